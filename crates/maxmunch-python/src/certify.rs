@@ -1,0 +1,1 @@
+//! Certify: the classes of the flow of the same name.

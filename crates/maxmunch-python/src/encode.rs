@@ -1,0 +1,1 @@
+//! Encode: the classes of the flow of the same name.

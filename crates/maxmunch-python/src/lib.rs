@@ -1,0 +1,17 @@
+//! The Python binding: converts arguments, detaches from the interpreter, maps errors, catches panics.
+//! It holds no algorithm; see `boundary` for the one door into the core.
+
+#[allow(dead_code, reason = "the flows that use the rest land next")]
+mod boundary;
+mod certify;
+mod encode;
+mod train;
+
+use pyo3::prelude::*;
+
+/// The compiled core of maxmunch. Private: everything public is re-exported by `maxmunch`.
+#[pymodule(gil_used = false)]
+mod _core {
+    #[pymodule_export]
+    use crate::boundary::provoke_panic;
+}

@@ -1,0 +1,1 @@
+//! Train: the classes of the flow of the same name.

@@ -1,0 +1,1 @@
+//! Certified splitting: where text may be cut, decided with proof or counter-example.

@@ -1,0 +1,1 @@
+//! From text to ids, stage by stage, exactly as `tokenizers` does it.

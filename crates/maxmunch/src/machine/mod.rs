@@ -1,0 +1,1 @@
+//! Tries and automata: the machines that encoding runs, certification analyses and training builds.

@@ -1,0 +1,1 @@
+//! Maximal munch: the short, obvious definition that everything fast is held to.

@@ -1,0 +1,1 @@
+//! Vocabularies for greedy longest-match encoding.

@@ -1,0 +1,3 @@
+# The compiled core. `make check` compares this file with the built module (mypy's stubtest).
+
+def _provoke_panic(message: str) -> None: ...

@@ -1,0 +1,79 @@
+//! The table of byte-level vocabularies: one printable character for each of the 256 bytes.
+//!
+//! Bytes that print in Latin-1 stand for themselves; the other 68 are numbered from U+0100 in order.
+
+/// Number of bytes that have no printable form of their own.
+const SHIFTED: usize = 68;
+
+const CHARS: [char; 256] = table().0;
+const BYTES_OF_SHIFTED: [u8; SHIFTED] = table().1;
+
+const fn prints(byte: u8) -> bool {
+    matches!(byte, 0x21..=0x7E | 0xA1..=0xAC | 0xAE..=0xFF)
+}
+
+const fn table() -> ([char; 256], [u8; SHIFTED]) {
+    let mut chars = ['\0'; 256];
+    let mut shifted = [0_u8; SHIFTED];
+    let mut count = 0;
+    let mut byte = 0;
+    while byte < 256 {
+        let value = byte as u8;
+        if prints(value) {
+            chars[byte] = value as char;
+        } else {
+            if let Some(character) = char::from_u32(0x100 + count as u32) {
+                chars[byte] = character;
+            }
+            shifted[count] = value;
+            count += 1;
+        }
+        byte += 1;
+    }
+    (chars, shifted)
+}
+
+/// The character that stands for `byte`.
+pub const fn char_of(byte: u8) -> char {
+    CHARS[byte as usize]
+}
+
+/// The byte for which `character` stands, `None` outside the table.
+pub fn byte_of(character: char) -> Option<u8> {
+    let code = character as usize;
+    match u8::try_from(code) {
+        Ok(byte) => prints(byte).then_some(byte),
+        Err(_) => BYTES_OF_SHIFTED.get(code - 0x100).copied(),
+    }
+}
+
+/// The text that stands for `bytes`.
+pub fn to_text(bytes: &[u8]) -> String {
+    bytes.iter().map(|&byte| char_of(byte)).collect()
+}
+
+/// The bytes for which `text` stands, `None` when a character is outside the table.
+pub fn to_bytes(text: &str) -> Option<Vec<u8>> {
+    text.chars().map(byte_of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{byte_of, char_of, to_bytes, to_text};
+
+    #[test]
+    fn every_byte_comes_back() {
+        let all: Vec<u8> = (0..=255).collect();
+
+        assert_eq!(Some(all.clone()), to_bytes(&to_text(&all)));
+        assert!(all.iter().all(|&byte| byte_of(char_of(byte)) == Some(byte)));
+    }
+
+    #[test]
+    fn known_entries_of_the_table() {
+        assert_eq!("ĠĊĉa!ÿŃ", to_text(&[b' ', b'\n', b'\t', b'a', b'!', 0xFF, 0xAD]));
+        assert_eq!(None, to_bytes("a b"));
+        assert_eq!(None, byte_of('\u{AD}'));
+        assert_eq!(None, byte_of('東'));
+    }
+}

@@ -1,1 +1,5 @@
 //! Tries and automata: the machines that encoding runs, certification analyses and training builds.
+
+pub mod trie;
+
+pub use trie::Trie;

@@ -1,1 +1,253 @@
-//! Certify: the classes of the flow of the same name.
+//! Certify: the classes of the flow of the same name, as thin handles on the core.
+//!
+//! They give tuples and arrays; `maxmunch.certify` gives them names and documentation.
+
+use std::sync::Arc;
+
+use maxmunch::certify::delimiter::delimiter;
+use maxmunch::certify::{Count, Inventory, Span, TokenSet, Verdict, Witness, cuts};
+use maxmunch::parallel;
+use maxmunch::scan::Scan;
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyInt, PyList};
+
+use crate::boundary::{self, PythonMonitor, attached, enter};
+
+type Arrays<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<u32>>);
+type Integers<'py> = Bound<'py, PyArray1<i64>>;
+/// Certified and vacuous windows of one width, as Python integers.
+type CountPair<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
+type OptionalBytes<'py> = Option<Bound<'py, PyBytes>>;
+type DelimiterParts<'py> = (bool, bool, OptionalBytes<'py>, OptionalBytes<'py>);
+/// Value and attaining input, or prefix, cycle and suffix.
+type SpanParts<'py> = (Option<usize>, Vec<Bound<'py, PyBytes>>);
+/// Data, occurrence, claimed, actual.
+type WitnessParts<'py> = (Bound<'py, PyBytes>, usize, usize, usize);
+
+/// The bytes of an argument, borrowed: `bytes`, `str`, or a contiguous uint8 array.
+pub(crate) enum Data<'a, 'py> {
+    Bytes(&'a [u8]),
+    Array(PyReadonlyArray1<'py, u8>),
+}
+
+impl<'a, 'py> Data<'a, 'py> {
+    pub(crate) fn of(name: &str, value: &'a Bound<'py, PyAny>) -> PyResult<Self> {
+        if let Ok(array) = value.cast::<PyArray1<u8>>() {
+            return Ok(Self::Array(array.try_readonly().map_err(|error| {
+                PyTypeError::new_err(format!("{name}: the array is being written to: {error}"))
+            })?));
+        }
+        boundary::bytes(name, value).map(Self::Bytes)
+    }
+
+    pub(crate) fn slice(&self) -> PyResult<&[u8]> {
+        match self {
+            Self::Bytes(bytes) => Ok(bytes),
+            Self::Array(array) => Ok(array.as_slice()?),
+        }
+    }
+}
+
+/// Runs long work detached, with Ctrl-C and an optional progress callback.
+fn enter_monitored<T: Send>(
+    py: Python<'_>,
+    callback: Option<Py<PyAny>>,
+    work: impl FnOnce(&PythonMonitor) -> maxmunch::Result<T> + Send,
+) -> PyResult<T> {
+    let monitor = PythonMonitor::new(callback);
+    let outcome = enter(py, || work(&monitor));
+    monitor.take_error().map_or(outcome, Err)
+}
+
+fn arrays(py: Python<'_>, scan: Scan) -> Arrays<'_> {
+    (scan.starts.into_pyarray(py), scan.kinds.into_pyarray(py))
+}
+
+fn witness(py: Python<'_>, witness: Witness) -> WitnessParts<'_> {
+    let Witness { data, occurrence, claimed, actual } = witness;
+    (PyBytes::new(py, &data), occurrence, claimed, actual)
+}
+
+fn integer<'py>(py: Python<'py>, count: &Count) -> PyResult<Bound<'py, PyAny>> {
+    py.get_type::<PyInt>().call_method1("from_bytes", (count.to_le_bytes(), "little"))
+}
+
+/// A token set of the core.
+#[pyclass(frozen, module = "maxmunch._core")]
+pub(crate) struct TokenSetCore(Arc<TokenSet>);
+
+#[pymethods]
+impl TokenSetCore {
+    #[staticmethod]
+    #[pyo3(signature = (tokens, kinds=None))]
+    fn literal(
+        py: Python<'_>,
+        tokens: &Bound<'_, PyList>,
+        kinds: Option<Vec<u32>>,
+    ) -> PyResult<Self> {
+        let mut owned: Vec<Vec<u8>> = Vec::with_capacity(tokens.len());
+        for token in tokens {
+            owned.push(boundary::bytes("tokens", &token)?.to_vec());
+        }
+        let set = enter(py, move || {
+            if kinds.as_ref().is_some_and(|kinds| kinds.len() != owned.len()) {
+                return Err(maxmunch::Error::argument(
+                    "kinds",
+                    format!("there must be one for each of the {} tokens", owned.len()),
+                ));
+            }
+            TokenSet::literal(&owned, |index| {
+                kinds.as_ref().map_or(index as u32, |kinds| kinds[index])
+            })
+        })?;
+        Ok(Self(Arc::new(set)))
+    }
+
+    /// Length of the longest token in bytes, or None when there is no bound.
+    #[getter]
+    fn longest_token(&self) -> Option<usize> {
+        self.0.longest_token()
+    }
+
+    fn scan<'py>(&self, py: Python<'py>, data: &Bound<'py, PyAny>) -> PyResult<Arrays<'py>> {
+        let data = Data::of("data", data)?;
+        let bytes = data.slice()?;
+        Ok(arrays(py, enter(py, || self.0.scan(bytes))?))
+    }
+
+    fn is_tokenizable(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let data = Data::of("data", data)?;
+        let bytes = data.slice()?;
+        enter(py, || Ok(self.0.is_tokenizable(bytes)))
+    }
+
+    fn realised_origins(&self, py: Python<'_>, window: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
+        let window = boundary::bytes("window", window)?;
+        enter(py, || self.0.realised_origins(window))
+    }
+
+    /// Name of the verdict, the witness of a refutation, the reason of an undecided one.
+    fn certify<'py>(
+        &self,
+        py: Python<'py>,
+        window: &Bound<'py, PyAny>,
+        origin: i64,
+    ) -> PyResult<(&'static str, Option<WitnessParts<'py>>, Option<String>)> {
+        let window = boundary::bytes("window", window)?;
+        Ok(match enter(py, || self.0.certify(window, origin))? {
+            Verdict::Certified => ("certified", None, None),
+            Verdict::Vacuous => ("vacuous", None, None),
+            Verdict::Refuted(found) => ("refuted", Some(witness(py, found)), None),
+            Verdict::Undecided(reason) => ("undecided", None, Some(reason)),
+        })
+    }
+
+    /// Sound before, sound after, and the refuting tokens.
+    fn delimiter<'py>(&self, py: Python<'py>, byte: u8) -> PyResult<DelimiterParts<'py>> {
+        let found = enter(py, || Ok(delimiter(&self.0, byte)))?;
+        let token = |token: Option<Vec<u8>>| token.map(|token| PyBytes::new(py, &token));
+        let (before, after) = (token(found.refutation_before), token(found.refutation_after));
+        Ok((before.is_none(), after.is_none(), before, after))
+    }
+
+    fn inventory(&self, py: Python<'_>, max_width: usize) -> PyResult<InventoryCore> {
+        let set = Arc::clone(&self.0);
+        attached(py, || Inventory::new(set, max_width)).map(InventoryCore)
+    }
+}
+
+/// An inventory of the core, with its memo.
+#[pyclass(frozen, module = "maxmunch._core")]
+pub(crate) struct InventoryCore(Inventory);
+
+#[pymethods]
+impl InventoryCore {
+    /// For each width the certified and the vacuous windows, and the number of searched states.
+    #[pyo3(signature = (max_states, progress=None))]
+    fn counts<'py>(
+        &self,
+        py: Python<'py>,
+        max_states: u64,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<(Vec<CountPair<'py>>, u64)> {
+        let (counts, searched) =
+            enter_monitored(py, progress, |monitor| self.0.counts(max_states, monitor))?;
+        let counts = counts
+            .iter()
+            .map(|count| Ok((integer(py, &count.certified)?, integer(py, &count.vacuous)?)))
+            .collect::<PyResult<_>>()?;
+        Ok((counts, searched))
+    }
+
+    #[getter]
+    fn max_width(&self) -> usize {
+        self.0.max_width()
+    }
+
+    /// The value with an input that attains it, or None with prefix, cycle and suffix.
+    fn span<'py>(&self, py: Python<'py>, max_states: u64) -> PyResult<SpanParts<'py>> {
+        let bytes = |parts: &[Vec<u8>]| parts.iter().map(|part| PyBytes::new(py, part)).collect();
+        Ok(match enter(py, || self.0.span(max_states))? {
+            Span::Bounded { value, data } => (Some(value), bytes(&[data])),
+            Span::Unbounded { prefix, cycle, suffix } => (None, bytes(&[prefix, cycle, suffix])),
+        })
+    }
+
+    fn origin(&self, py: Python<'_>, window: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+        let window = boundary::bytes("window", window)?;
+        enter(py, || self.0.origin(window))
+    }
+
+    fn anchors<'py>(
+        &self,
+        py: Python<'py>,
+        data: &Bound<'py, PyAny>,
+    ) -> PyResult<Integers<'py>> {
+        let data = Data::of("data", data)?;
+        let bytes = data.slice()?;
+        let found = enter_monitored(py, None, |monitor| self.0.anchors(bytes, monitor))?;
+        Ok(found.into_pyarray(py))
+    }
+
+    /// For each byte the width of the narrowest window that anchors it, or 0.
+    fn anchor_widths<'py>(
+        &self,
+        py: Python<'py>,
+        data: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyArray1<u16>>> {
+        let data = Data::of("data", data)?;
+        let bytes = data.slice()?;
+        let found = enter_monitored(py, None, |monitor| self.0.anchor_widths(bytes, monitor))?;
+        Ok(found.into_pyarray(py))
+    }
+
+    /// The cuts and their snap distances.
+    fn plan_cuts(
+        &self,
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        parts: usize,
+    ) -> PyResult<(Vec<i64>, Vec<i64>)> {
+        let data = Data::of("data", data)?;
+        let bytes = data.slice()?;
+        let plan = enter(py, || cuts::plan(&self.0, bytes, parts))?;
+        Ok((plan.cuts, plan.snap_distances))
+    }
+
+    #[pyo3(signature = (data, threads=None))]
+    fn parallel_scan<'py>(
+        &self,
+        py: Python<'py>,
+        data: &Bound<'py, PyAny>,
+        threads: Option<usize>,
+    ) -> PyResult<Arrays<'py>> {
+        let data = Data::of("data", data)?;
+        let bytes = data.slice()?;
+        let scan = enter(py, || {
+            parallel::parallel_scan(&self.0, bytes, parallel::thread_count(threads)?)
+        })?;
+        Ok(arrays(py, scan))
+    }
+}

@@ -14,4 +14,6 @@ use pyo3::prelude::*;
 mod _core {
     #[pymodule_export]
     use crate::boundary::provoke_panic;
+    #[pymodule_export]
+    use crate::certify::{InventoryCore, TokenSetCore};
 }

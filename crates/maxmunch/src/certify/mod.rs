@@ -1,1 +1,29 @@
 //! Certified splitting: where text may be cut, decided with proof or counter-example.
+//!
+//! ```text
+//! token set → machine → realised origins → inventory → anchors → cuts → parallel scan
+//! ```
+//!
+//! A *certificate* is a window and an origin such that, at every occurrence of the window in every
+//! completely tokenizable text, the token that covers the window's last byte starts at the origin.
+//! Definitions and theorems: `docs/concepts/certified_splitting.md`. This flow never imports encode.
+
+pub mod closed_form;
+pub mod count;
+pub mod cuts;
+pub mod delimiter;
+pub mod inventory;
+pub mod literal;
+mod paths;
+pub mod span;
+pub mod token_set;
+pub mod verdict;
+
+pub use closed_form::BEFORE;
+pub use count::{Count, Counts};
+pub use cuts::Plan;
+pub use delimiter::Delimiter;
+pub use inventory::{Decision, Inventory};
+pub use span::Span;
+pub use token_set::{Language, TokenSet};
+pub use verdict::{Verdict, Witness};

@@ -1,0 +1,276 @@
+//! The inventory of a token set up to a width: which windows are certified, how many, and where they anchor.
+//!
+//! Windows are decided on demand and remembered; nothing of size 256^h is ever stored.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hashbrown::HashMap;
+
+use super::closed_form::{BEFORE, Grown};
+use super::count::Counts;
+use super::literal::Literal;
+use super::paths;
+use super::span::{self, Span};
+use super::token_set::{Language, TokenSet};
+use super::verdict::{MAX_WINDOW, check_window};
+use crate::error::{Error, Result};
+use crate::monitor::Monitor;
+
+/// The decision about one window, whatever the origin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision {
+    /// It occurs in no completely tokenizable text.
+    Vacuous,
+    /// One realised origin, inside the window.
+    Certified(u32),
+    /// Anything else.
+    Open,
+}
+
+/// Decisions by window.
+#[derive(Debug)]
+struct Memo {
+    pairs: Vec<Option<Decision>>,
+    short: HashMap<u64, Decision>,
+    long: HashMap<Box<[u8]>, Decision>,
+}
+
+/// What is certified up to a width.
+#[derive(Debug)]
+pub struct Inventory {
+    set: Arc<TokenSet>,
+    max_width: usize,
+    memo: Mutex<Memo>,
+}
+
+impl Default for Memo {
+    fn default() -> Self {
+        Self { pairs: vec![None; 65536], short: HashMap::new(), long: HashMap::new() }
+    }
+}
+
+/// Refuses widths outside `1..=256`.
+pub fn check_width(max_width: usize) -> Result<()> {
+    if max_width == 0 || max_width > MAX_WINDOW {
+        return Err(Error::argument(
+            "max_width",
+            format!("it is {max_width}; windows have 1 to {MAX_WINDOW} bytes"),
+        ));
+    }
+    Ok(())
+}
+
+impl Inventory {
+    /// The inventory of `set` for widths `1..=max_width`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidArgument`] for a width of 0 or above 256.
+    pub fn new(set: Arc<TokenSet>, max_width: usize) -> Result<Self> {
+        check_width(max_width)?;
+        Ok(Self { set, max_width, memo: Mutex::new(Memo::default()) })
+    }
+
+    /// The token set.
+    pub fn token_set(&self) -> &TokenSet {
+        &self.set
+    }
+
+    /// The largest width.
+    pub fn max_width(&self) -> usize {
+        self.max_width
+    }
+
+    /// Counts for widths `1..=max_width`, over all 256 bytes, and the number of states searched.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Limit`] when more than `max_states` cases would have to be told apart.
+    pub fn counts(&self, max_states: u64, monitor: &dyn Monitor) -> Result<(Vec<Counts>, u64)> {
+        match self.set.language() {
+            Language::Literal(set) => {
+                if self.max_width > paths::MAX_WIDTH {
+                    return Err(Error::argument(
+                        "max_width",
+                        format!(
+                            "it is {}; windows of up to {} bytes are counted",
+                            self.max_width,
+                            paths::MAX_WIDTH
+                        ),
+                    ));
+                }
+                paths::count(set, self.max_width, max_states, monitor)
+            }
+        }
+    }
+
+    /// The longest stretch without an anchor.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Limit`] when the search needs more than `max_states` states.
+    pub fn span(&self, max_states: u64) -> Result<Span> {
+        match self.set.language() {
+            Language::Literal(set) if set.has_all_bytes() => {
+                span::of_all_bytes(self, max_states)
+            }
+            Language::Literal(_) => Err(span::limit(max_states)),
+        }
+    }
+
+    /// The certified origin of `window`; a window longer than the inventory's width is answered through
+    /// its last `max_width` bytes. `None` when it is not certified, or does not occur.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidArgument`] for a window of no or of more than 256 bytes.
+    pub fn origin(&self, window: &[u8]) -> Result<Option<usize>> {
+        check_window(window)?;
+        let skipped = window.len().saturating_sub(self.max_width);
+        let mut decider = self.decider();
+        Ok(match decider.decide(&window[skipped..])? {
+            Decision::Certified(origin) => Some(origin as usize + skipped),
+            Decision::Vacuous | Decision::Open => None,
+        })
+    }
+
+    /// What decides windows, holding the memo.
+    pub(crate) fn decider(&self) -> Decider<'_> {
+        let memo = self.memo.lock().unwrap_or_else(PoisonError::into_inner);
+        let Language::Literal(set) = self.set.language();
+        Decider { max_width: self.max_width, memo, engine: Engine::Literal(set, Grown::new(set)) }
+    }
+
+    /// The anchored byte positions of `data`, increasing.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::anchor_widths`].
+    pub fn anchors(&self, data: &[u8], monitor: &dyn Monitor) -> Result<Vec<i64>> {
+        let widths = self.anchor_widths(data, monitor)?;
+        Ok((0..).zip(widths).filter_map(|(at, width)| (width > 0).then_some(at)).collect())
+    }
+
+    /// For each byte position of `data`: the width of the narrowest window that anchors it, or 0.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Limit`] where a window cannot be decided; [`Error::Interrupted`].
+    ///
+    /// Complexity: at most `max_width` look-ups per byte, plus one decision per distinct window.
+    pub fn anchor_widths(&self, data: &[u8], monitor: &dyn Monitor) -> Result<Vec<u16>> {
+        let mut widths = vec![0_u16; data.len()];
+        let mut decider = self.decider();
+        for end in 1..=data.len() {
+            if end % (1 << 16) == 0
+                && monitor.tick("finding anchors", end as u64, data.len() as u64).is_break()
+            {
+                return Err(Error::Interrupted);
+            }
+            if let Some((width, position)) = decider.anchor_of(data, 0, end)? {
+                let slot = &mut widths[position];
+                if *slot == 0 || *slot > width as u16 {
+                    *slot = width as u16;
+                }
+            }
+        }
+        Ok(widths)
+    }
+}
+
+enum Engine<'a> {
+    Literal(&'a Literal, Grown<'a>),
+}
+
+/// Decides windows one after the other, remembering them.
+pub(crate) struct Decider<'a> {
+    max_width: usize,
+    memo: MutexGuard<'a, Memo>,
+    engine: Engine<'a>,
+}
+
+impl Decider<'_> {
+    pub(crate) fn max_width(&self) -> usize {
+        self.max_width
+    }
+
+    /// The narrowest certified window of `data` that ends at `end` and starts at or after `from`: its
+    /// width and the position that it anchors.
+    #[inline]
+    pub(crate) fn anchor_of(
+        &mut self,
+        data: &[u8],
+        from: usize,
+        end: usize,
+    ) -> Result<Option<(usize, usize)>> {
+        for width in 1..=self.max_width.min(end - from) {
+            let start = end - width;
+            if let Decision::Certified(origin) = self.decide(&data[start..end])? {
+                return Ok(Some((width, start + origin as usize)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The decision about `window`, which has at least one byte.
+    #[inline]
+    pub(crate) fn decide(&mut self, window: &[u8]) -> Result<Decision> {
+        if let [a, b] = window {
+            let index = usize::from(*a) << 8 | usize::from(*b);
+            if let Some(known) = self.memo.pairs[index] {
+                return Ok(known);
+            }
+            let decision = self.engine.decide(window)?;
+            self.memo.pairs[index] = Some(decision);
+            return Ok(decision);
+        }
+        if window.len() < 8 {
+            let mut key = [0; 8];
+            key[..window.len()].copy_from_slice(window);
+            key[7] = window.len() as u8;
+            let key = u64::from_le_bytes(key);
+            if let Some(&known) = self.memo.short.get(&key) {
+                return Ok(known);
+            }
+            let decision = self.engine.decide(window)?;
+            self.memo.short.insert(key, decision);
+            return Ok(decision);
+        }
+        if let Some(&known) = self.memo.long.get(window) {
+            return Ok(known);
+        }
+        let decision = self.engine.decide(window)?;
+        self.memo.long.insert(window.into(), decision);
+        Ok(decision)
+    }
+}
+
+impl Engine<'_> {
+    #[expect(clippy::unnecessary_wraps, reason = "other engines have limits")]
+    fn decide(&mut self, window: &[u8]) -> Result<Decision> {
+        match self {
+            Self::Literal(set, grown) => Ok(decide_literal(set, grown, window)),
+        }
+    }
+}
+
+/// Stops as soon as a second origin is known.
+fn decide_literal(set: &Literal, grown: &mut Grown<'_>, window: &[u8]) -> Decision {
+    grown.reset(window);
+    let before = set.occurs_inside(window).then_some(BEFORE);
+    let mut found = before;
+    for origin in 0..window.len() {
+        let real = if origin == 0 { grown.begins_token(0) } else { grown.realises(origin, true) };
+        if real {
+            if found.is_some() {
+                return Decision::Open;
+            }
+            found = Some(origin as i64);
+        }
+    }
+    match found {
+        None => Decision::Vacuous,
+        Some(BEFORE) => Decision::Open,
+        Some(origin) => Decision::Certified(origin as u32),
+    }
+}

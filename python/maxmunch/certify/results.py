@@ -1,0 +1,204 @@
+"""What certify answers with: small frozen values, each carrying its evidence.
+
+Stands at the bottom of the certify flow; imports nothing of maxmunch.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+    import numpy.typing as npt
+
+BEFORE: Final = -1
+"""The realised origin that stands for "the covering token starts before the window"."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Scan:
+    """The tokens of a text in order.
+
+    Attributes:
+        starts: int64, shape `(n,)`: byte position at which each token starts.
+        kinds: uint32, shape `(n,)`: index of each token in its token set (or the kind given there).
+    """
+
+    starts: npt.NDArray[np.int64]
+    kinds: npt.NDArray[np.uint32]
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Scan):
+            return NotImplemented
+        return (
+            len(self) == len(other)
+            and bool((self.starts == other.starts).all())
+            and bool((self.kinds == other.kinds).all())
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclasses.dataclass(frozen=True)
+class Witness:
+    """A completely tokenizable input that refutes a pair of window and origin.
+
+    Attributes:
+        data: The input; no shorter one refutes the pair.
+        occurrence: Where the window occurs in it, in bytes.
+        claimed: `occurrence + origin`: where the pair claims that the covering token starts.
+        actual: Where the token that covers the window's last byte really starts.
+    """
+
+    data: bytes
+    occurrence: int
+    claimed: int
+    actual: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Certified:
+    """At every occurrence the covering token starts at the origin, and the window does occur."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Vacuous:
+    """The window occurs in no completely tokenizable input, so that every origin holds of it."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Refuted:
+    """The pair does not hold; `witness` shows it."""
+
+    witness: Witness
+
+
+@dataclasses.dataclass(frozen=True)
+class Undecided:
+    """A limit was reached before the answer was known; `reason` names it."""
+
+    reason: str
+
+
+Verdict: TypeAlias = Certified | Vacuous | Refuted | Undecided
+"""The answer of `TokenSet.certify`."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Counts:
+    """Windows of one width over all 256 bytes; both numbers are exact.
+
+    Attributes:
+        certified: Windows that occur and have exactly one realised origin, inside the window.
+        vacuous: Windows that occur in no completely tokenizable input.
+    """
+
+    certified: int
+    vacuous: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Pump:
+    """Inputs with longer and longer stretches without an anchor: `prefix + cycle * n + suffix`."""
+
+    prefix: bytes
+    cycle: bytes
+    suffix: bytes
+
+    def data(self, repetitions: int) -> bytes:
+        """Return the input with `repetitions` copies of the cycle."""
+        return self.prefix + self.cycle * repetitions + self.suffix
+
+
+@dataclasses.dataclass(frozen=True)
+class Span:
+    """The longest stretch without an anchor.
+
+    Attributes:
+        bounded: Whether there is a longest stretch.
+        value: Its length in bytes, over all completely tokenizable inputs; None when unbounded.
+        witness: An input that attains it, or a `Pump` when unbounded.
+    """
+
+    bounded: bool
+    value: int | None
+    witness: bytes | Pump
+
+
+@dataclasses.dataclass(frozen=True)
+class Delimiter:
+    """Whether cutting at every occurrence of a byte keeps the scan of every tokenizable input.
+
+    Attributes:
+        before: Cutting before every occurrence is sound.
+        after: Cutting after every occurrence is sound.
+        refutation_before: A token with the byte past its start, or None when `before`.
+        refutation_after: A token with the byte before its end, or None when `after`.
+    """
+
+    before: bool
+    after: bool
+    refutation_before: bytes | None
+    refutation_after: bytes | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """Cuts of one text.
+
+    Attributes:
+        cuts: Strictly increasing byte positions inside the text, each an anchor.
+        snap_distances: For each cut, how many bytes after its point of equal division it lies.
+    """
+
+    cuts: list[int]
+    snap_distances: list[int]
+
+
+@dataclasses.dataclass(frozen=True)
+class BlockSupply:
+    """Anchors per block of one width (cumulative): the least, the median and the most."""
+
+    minimum: int
+    median: float
+    maximum: int
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Supply:
+    """How many positions of a text are anchored.
+
+    Attributes:
+        bytes: Length of the text.
+        anchors: Width to number of distinct positions anchored by windows up to that width.
+        anchors_per_kib: The same per 1,024 bytes.
+        boundaries: Number of token starts: the most that any inventory could anchor.
+        boundaries_per_kib: The same per 1,024 bytes.
+        block_bytes: Size of a block.
+        blocks: Width to int64 array, shape `(n_blocks,)`: anchors in each full block (windows may
+            straddle blocks); a text shorter than a block is one block.
+        block_supply: Width to the least, median and most of `blocks`.
+        widest_gap: Width to the longest run of positions without an anchor.
+        policy: Which windows counted: `ceiling`, `frozen` or `sampled`.
+        rule: How they were chosen, in words, with every parameter.
+        distinct_windows: Width to the number of distinct windows that were decided or kept.
+    """
+
+    bytes: int
+    anchors: Mapping[int, int]
+    anchors_per_kib: Mapping[int, float]
+    boundaries: int
+    boundaries_per_kib: float
+    block_bytes: int
+    blocks: Mapping[int, npt.NDArray[np.int64]]
+    block_supply: Mapping[int, BlockSupply]
+    widest_gap: Mapping[int, int]
+    policy: str
+    rule: str
+    distinct_windows: Mapping[int, int]

@@ -1,0 +1,337 @@
+"""Token sets and inventories: the questions of the certify flow and their answers.
+
+Definitions and theorems are numbered in `docs/concepts/certified_splitting.md`. Positions are byte
+positions throughout; `str` arguments are read as their UTF-8. Imports `_core` and the results only.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+from maxmunch import _core
+from maxmunch.certify.results import (
+    Certified,
+    Counts,
+    Delimiter,
+    Plan,
+    Pump,
+    Refuted,
+    Scan,
+    Span,
+    Undecided,
+    Vacuous,
+    Verdict,
+    Witness,
+)
+from maxmunch.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    import mmap
+    from collections.abc import Iterable, Sequence
+
+    import numpy as np
+    import numpy.typing as npt
+
+    Data: TypeAlias = (
+        bytes | str | bytearray | memoryview | mmap.mmap | npt.NDArray[np.uint8]
+    )
+
+MAX_STATES = 100_000_000
+"""Default of `max_states`: cases that a decision may tell apart before it gives up."""
+
+
+def as_data(data: Data) -> bytes | str | npt.NDArray[np.uint8]:
+    """Return `data` in a form that the core borrows without copying."""
+    if isinstance(data, bytes | str):
+        return data
+    import numpy as np
+
+    if isinstance(data, np.ndarray):
+        if data.dtype != np.uint8 or data.ndim != 1:
+            raise InvalidArgumentError(
+                f"data: an array of {data.dtype} and {data.ndim} dimensions; give one dimension of "
+                "uint8, or bytes",
+                "data",
+            )
+        return np.ascontiguousarray(data)
+    view = memoryview(data)
+    if view.nbytes == 0:
+        return b""
+    return np.frombuffer(view, dtype=np.uint8)
+
+
+class TokenSet:
+    """A set of tokens with its maximal-munch scan; build one with `TokenSet.literal`.
+
+    Immutable and safe to share between threads.
+    """
+
+    def __init__(self, core: _core.TokenSetCore) -> None:
+        self._core = core
+        self._inventories: dict[int, Inventory] = {}
+
+    @classmethod
+    def literal(
+        cls, tokens: Iterable[bytes | str], *, kinds: Sequence[int] | None = None
+    ) -> TokenSet:
+        """Return the token set of the given words.
+
+        Args:
+            tokens: The words; of equal words the first counts.
+            kinds: What a scan reports for each word; by default its index in `tokens`.
+
+        Raises:
+            InvalidTokenSetError: There is no word, or one is empty.
+            InvalidArgumentError: `kinds` has another length, or a `str` has a lone surrogate.
+
+        Complexity: linear in the total length, plus sorting. Source: Definition 1.
+
+        Example:
+            >>> import maxmunch as mm
+            >>> mm.TokenSet.literal(["ab", "b"]).realised_origins("b")
+            frozenset({0, -1})
+        """
+        if isinstance(tokens, bytes | str):
+            raise InvalidArgumentError(
+                "tokens: a single string; give an iterable of tokens, such as [b'ab', b'b']",
+                "tokens",
+            )
+        return cls(
+            _core.TokenSetCore.literal(list(tokens), None if kinds is None else list(kinds))
+        )
+
+    @property
+    def longest_token(self) -> int | None:
+        """Length of the longest token in bytes; None when tokens can be arbitrarily long."""
+        return self._core.longest_token
+
+    def scan(self, data: Data) -> Scan:
+        """Return the tokens of `data`: at each position the longest match.
+
+        Raises:
+            UntokenizableError: No token matches at `.position`; `.starts` are the tokens before it.
+
+        Complexity: for a literal set `O(n * longest_token)` in the worst case, in practice one look-up
+        per byte plus one per token. Source: Definition 2.
+
+        Example:
+            >>> import maxmunch as mm
+            >>> mm.TokenSet.literal(["a", "ab", "b"]).scan("aab").starts.tolist()
+            [0, 1]
+        """
+        return Scan(*self._core.scan(as_data(data)))
+
+    def is_tokenizable(self, data: Data) -> bool:
+        """Return whether `data` lies in the domain: its scan completes. The empty text does."""
+        return self._core.is_tokenizable(as_data(data))
+
+    def realised_origins(self, window: bytes | str) -> frozenset[int]:
+        """Return every origin that occurs for `window` in some completely tokenizable input.
+
+        An origin is where the token that covers the window's last byte starts, relative to the
+        window; `BEFORE` (-1) stands for all starts before it. Empty: the window occurs nowhere.
+
+        Args:
+            window: 1 to 256 bytes.
+
+        Raises:
+            InvalidArgumentError: The window is empty or longer than 256 bytes.
+
+        Complexity: for literal sets `O(h^2)` look-ups for most windows. Source: Theorem 4.
+        """
+        return frozenset(self._core.realised_origins(window))
+
+    def certify(self, window: bytes | str, origin: int) -> Verdict:
+        """Return whether the token over the window's last byte always starts at `origin`.
+
+        Returns:
+            `Certified()`, `Vacuous()` (the window never occurs), `Refuted(witness)` with a shortest
+            refuting input, re-scanned, or `Undecided(reason)` when a limit was reached.
+
+        Raises:
+            InvalidArgumentError: The window has no or more than 256 bytes, or the origin is not in
+                `0 .. len(window) - 1`.
+
+        Source: Definition 3, Theorem 4.
+
+        Example:
+            >>> import maxmunch as mm
+            >>> words = mm.TokenSet.literal(["ab", "b"])
+            >>> words.certify("a", 0)
+            Certified()
+            >>> words.certify("b", 0)
+            Refuted(witness=Witness(data=b'ab', occurrence=1, claimed=1, actual=0))
+        """
+        name, witness, reason = self._core.certify(window, origin)
+        if name == "certified":
+            return Certified()
+        if name == "vacuous":
+            return Vacuous()
+        if witness is not None:
+            return Refuted(Witness(*witness))
+        return Undecided(reason or "")
+
+    def inventory(self, max_width: int) -> Inventory:
+        """Return what is certified at widths `1 .. max_width`, decided on demand and remembered.
+
+        Raises:
+            InvalidArgumentError: `max_width` is not in 1 .. 256.
+        """
+        found = self._inventories.get(max_width)
+        if found is None:
+            found = Inventory(self, self._core.inventory(max_width))
+            self._inventories[max_width] = found
+        return found
+
+    def delimiter(self, byte: bytes | int) -> Delimiter:
+        r"""Return whether every input may be cut before, or after, every occurrence of `byte`.
+
+        Args:
+            byte: A `bytes` of length 1, or an int in 0 .. 255.
+
+        Returns:
+            A `Delimiter`; each "no" comes with a token that holds the byte elsewhere, which as a
+            one-token input shows the damage.
+
+        Raises:
+            InvalidArgumentError: `byte` is not one byte.
+
+        Complexity: linear in the size of the token set. Source: Theorem 11.
+
+        Example:
+            >>> import maxmunch as mm
+            >>> mm.TokenSet.literal(["a", "b", "\n"]).delimiter(b"\n").before
+            True
+        """
+        return Delimiter(*self._core.delimiter(_one_byte(byte)))
+
+    def plan_cuts(self, data: Data, parts: int, *, max_width: int = 4) -> Plan:
+        """Return cuts of `data` into at most `parts` parts of nearly equal size.
+
+        Each cut is the first anchor at or after a point of equal division and before the next one;
+        where there is none the plan has one cut less.
+
+        Raises:
+            InvalidArgumentError: `parts` is below 1, or `max_width` is not in 1 .. 256.
+
+        Complexity: reads only from each point of division to the anchor after it.
+        Source: Theorem 8.
+        """
+        plan = self.inventory(max_width)._core.plan_cuts(as_data(data), parts)
+        return Plan(*plan)
+
+
+class Inventory:
+    """All certified windows of a token set up to a width; get one from `TokenSet.inventory`.
+
+    Nothing is enumerated: windows are decided when they are asked about, counts are calculated.
+    """
+
+    def __init__(self, token_set: TokenSet, core: _core.InventoryCore) -> None:
+        self._token_set = token_set
+        self._core = core
+        self._max_width = core.max_width
+
+    @property
+    def token_set(self) -> TokenSet:
+        """The token set whose inventory this is."""
+        return self._token_set
+
+    @property
+    def max_width(self) -> int:
+        """The largest width, in bytes."""
+        return self._max_width
+
+    @cached_property
+    def _counted(self) -> tuple[dict[int, Counts], int]:
+        rows, searched = self._core.counts(MAX_STATES)
+        counts = {width: Counts(*row) for width, row in enumerate(rows, start=1)}
+        return counts, searched
+
+    @property
+    def counts(self) -> dict[int, Counts]:
+        """Width to exact `Counts`, over all 256 bytes.
+
+        Raises:
+            LimitError: More than `MAX_STATES` cases would have to be told apart.
+
+        Complexity: linear in the number of windows that hold only pairs of bytes that occur inside
+        tokens (GPT-2, width 4: 1.7 million). Source: Theorem 6.
+        """
+        return dict(self._counted[0])
+
+    @property
+    def searched_states(self) -> int:
+        """How many cases the counts told apart one by one."""
+        return self._counted[1]
+
+    def origin(self, window: bytes | str) -> int | None:
+        """Return the origin at which `window` is certified and occurs, or None.
+
+        A window longer than `max_width` is answered through its last `max_width` bytes.
+
+        Raises:
+            InvalidArgumentError: The window has no or more than 256 bytes.
+        """
+        return self._core.origin(window)
+
+    def anchors(self, data: Data) -> npt.NDArray[np.int64]:
+        """Return the anchored byte positions of `data`, increasing: int64, shape `(n,)`.
+
+        In a completely tokenizable text each of them is a token start.
+
+        Complexity: at most `max_width` look-ups per byte, plus one decision per distinct window.
+        """
+        return self._core.anchors(as_data(data))
+
+    def span(self) -> Span:
+        """Return the longest stretch without an anchor, over all completely tokenizable inputs.
+
+        Returns:
+            A `Span`: exact value with an input that attains it, or unbounded with a `Pump`.
+
+        Raises:
+            LimitError: The search grew beyond its limit.
+
+        Source: Theorem 7.
+        """
+        value, parts = self._core.span(MAX_STATES)
+        if value is not None:
+            return Span(bounded=True, value=value, witness=parts[0])
+        return Span(bounded=False, value=None, witness=Pump(*parts))
+
+
+def _one_byte(byte: bytes | int) -> int:
+    if isinstance(byte, bytes) and len(byte) == 1:
+        return byte[0]
+    if isinstance(byte, int) and 0 <= byte <= 0xFF:
+        return byte
+    raise InvalidArgumentError(
+        f"byte: {byte!r} is not one byte; give a bytes of length 1, or an int in 0 .. 255", "byte"
+    )
+
+
+def parallel_scan(
+    token_set: TokenSet, data: Data, *, threads: int | None = None, max_width: int = 4
+) -> Scan:
+    """Return exactly `token_set.scan(data)`, worked out on several threads.
+
+    The text is cut at anchors of width up to `max_width`; each part must end exactly at the next cut,
+    else the rest is scanned sequentially, so that also inputs that cannot be tokenized give the same
+    error at the same position.
+
+    Args:
+        token_set: The token set.
+        data: The text.
+        threads: Number of threads; None for one per core. The result is the same for every number.
+        max_width: Widest window that is used to find cuts.
+
+    Raises:
+        UntokenizableError: As `token_set.scan(data)`.
+        InvalidArgumentError: `threads` is 0, or `max_width` is not in 1 .. 256.
+
+    Source: Theorems 8 and 9.
+    """
+    core = token_set.inventory(max_width)._core
+    return Scan(*core.parallel_scan(as_data(data), threads))

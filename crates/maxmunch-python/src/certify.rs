@@ -200,11 +200,7 @@ impl InventoryCore {
         enter(py, || self.0.origin(window))
     }
 
-    fn anchors<'py>(
-        &self,
-        py: Python<'py>,
-        data: &Bound<'py, PyAny>,
-    ) -> PyResult<Integers<'py>> {
+    fn anchors<'py>(&self, py: Python<'py>, data: &Bound<'py, PyAny>) -> PyResult<Integers<'py>> {
         let data = Data::of("data", data)?;
         let bytes = data.slice()?;
         let found = enter_monitored(py, None, |monitor| self.0.anchors(bytes, monitor))?;

@@ -1,8 +1,9 @@
 """How many positions of a text are anchored: the supply of a token set.
 
-Three policies say which certified windows count. *ceiling*: all of them, the most that windows of the
-given widths can give. *frozen*: the certified bytes, and those wider windows that occur in an earlier
-text. *sampled*: a fixed number of frequent windows of an earlier text. Stands above `token_set`.
+Three policies say which certified windows count. *ceiling*: all of them, the most that windows of
+the given widths can give. *frozen*: the certified bytes, and those wider windows that occur in an
+earlier text. *sampled*: a fixed number of frequent windows of an earlier text. Stands above
+`token_set`.
 """
 
 from __future__ import annotations
@@ -66,8 +67,13 @@ def supply(
     text = _bytes(data)
     starts = token_set.scan(text).starts
     widths, rule, distinct = _chosen(
-        token_set, text, max_width, policy, None if train_data is None else _bytes(train_data),
-        sample, seed,
+        token_set,
+        text,
+        max_width,
+        policy,
+        train=None if train_data is None else _bytes(train_data),
+        sample=sample,
+        seed=seed,
     )
     _hold_to_scan(widths, starts)
     kib = len(text) / 1024
@@ -99,8 +105,9 @@ def _bytes(data: Data) -> bytes:
             return data.encode()
         except UnicodeEncodeError as error:
             raise InvalidArgumentError(
-                f"data: the str has a lone surrogate at character {error.start}, which has no UTF-8 "
-                "form; replace it first, for example with text.encode('utf-8', 'replace').decode()",
+                f"data: the str has a lone surrogate at character {error.start}, which has no "
+                "UTF-8 form; replace it first, for example with "
+                "text.encode('utf-8', 'replace').decode()",
                 "data",
             ) from error
     return bytes(as_data(data))  # type: ignore[arg-type]  # str is gone, arrays give their bytes
@@ -111,16 +118,17 @@ def _chosen(
     text: bytes,
     max_width: int,
     policy: Policy,
+    *,
     train: bytes | None,
     sample: int,
     seed: int,
 ) -> tuple[npt.NDArray[np.uint16], str, dict[int, int]]:
-    """Return the width of the narrowest chosen window that anchors each byte, the rule, the counts."""
+    """Return the narrowest chosen window's width for each byte, the rule, the counts."""
     inventory = token_set.inventory(max_width)
     if policy == "ceiling":
         distinct = {width: len(_windows(text, width)) for width in range(1, max_width + 1)}
         rule = f"every window of width 1..{max_width} that occurs in the text was decided"
-        return inventory._core.anchor_widths(text), rule, distinct
+        return inventory.handle.anchor_widths(text), rule, distinct
     if policy == "frozen":
         if train is None:
             raise InvalidArgumentError(
@@ -136,7 +144,9 @@ def _chosen(
         )
     elif policy == "sampled":
         if sample < 1:
-            raise InvalidArgumentError(f"sample: it is {sample}; keep at least one window", "sample")
+            raise InvalidArgumentError(
+                f"sample: it is {sample}; keep at least one window", "sample"
+            )
         kept, rule = _sample(text if train is None else train, max_width, sample, seed)
     else:
         raise InvalidArgumentError(
@@ -169,8 +179,8 @@ def _sample(text: bytes, max_width: int, sample: int, seed: int) -> tuple[set[by
     ties.shuffle(order)
     order.sort(key=lambda window: -counts[window])
     rule = (
-        f"the {sample} most frequent windows of width 1..{max_width}, ties broken by a shuffle with "
-        f"seed {seed}; those of them that are certified anchor"
+        f"the {sample} most frequent windows of width 1..{max_width}, ties broken by a shuffle "
+        f"with seed {seed}; those of them that are certified anchor"
     )
     return set(order[:sample]), rule
 
@@ -197,8 +207,8 @@ def _hold_to_scan(widths: npt.NDArray[np.uint16], starts: npt.NDArray[np.int64])
     boundary[starts] = False
     if boundary.any():
         raise InternalError(
-            f"byte {int(boundary.argmax())} is anchored but is no token start; please report it with "
-            "the token set and the text"
+            f"byte {int(boundary.argmax())} is anchored but is no token start; please report it "
+            "with the token set and the text"
         )
 
 
@@ -209,7 +219,8 @@ def _per_block(mask: npt.NDArray[np.bool_], block_bytes: int) -> npt.NDArray[np.
     if full == 0:
         return np.array([mask.sum()], dtype=np.int64)
     blocks = mask[: full * block_bytes].reshape(full, block_bytes)
-    return blocks.sum(axis=1, dtype=np.int64)
+    counts: npt.NDArray[np.int64] = blocks.sum(axis=1, dtype=np.int64)
+    return counts
 
 
 def _summary(blocks: npt.NDArray[np.int64]) -> BlockSupply:

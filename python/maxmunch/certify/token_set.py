@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    Data: TypeAlias = (
-        bytes | str | bytearray | memoryview | mmap.mmap | npt.NDArray[np.uint8]
-    )
+    Data: TypeAlias = bytes | str | bytearray | memoryview | mmap.mmap | npt.NDArray[np.uint8]
+
+_LAST_BYTE = 0xFF
 
 MAX_STATES = 100_000_000
 """Default of `max_states`: cases that a decision may tell apart before it gives up."""
@@ -64,11 +64,12 @@ def as_data(data: Data) -> bytes | str | npt.NDArray[np.uint8]:
 class TokenSet:
     """A set of tokens with its maximal-munch scan; build one with `TokenSet.literal`.
 
-    Immutable and safe to share between threads.
+    Immutable and safe to share between threads. `handle` is the compiled core's object, for the
+    modules of this package.
     """
 
     def __init__(self, core: _core.TokenSetCore) -> None:
-        self._core = core
+        self.handle = core
         self._inventories: dict[int, Inventory] = {}
 
     @classmethod
@@ -97,14 +98,12 @@ class TokenSet:
                 "tokens: a single string; give an iterable of tokens, such as [b'ab', b'b']",
                 "tokens",
             )
-        return cls(
-            _core.TokenSetCore.literal(list(tokens), None if kinds is None else list(kinds))
-        )
+        return cls(_core.TokenSetCore.literal(list(tokens), None if kinds is None else list(kinds)))
 
     @property
     def longest_token(self) -> int | None:
         """Length of the longest token in bytes; None when tokens can be arbitrarily long."""
-        return self._core.longest_token
+        return self.handle.longest_token
 
     def scan(self, data: Data) -> Scan:
         """Return the tokens of `data`: at each position the longest match.
@@ -112,19 +111,19 @@ class TokenSet:
         Raises:
             UntokenizableError: No token matches at `.position`; `.starts` are the tokens before it.
 
-        Complexity: for a literal set `O(n * longest_token)` in the worst case, in practice one look-up
-        per byte plus one per token. Source: Definition 2.
+        Complexity: for a literal set `O(n * longest_token)` in the worst case, in practice one
+        look-up per byte plus one per token. Source: Definition 2.
 
         Example:
             >>> import maxmunch as mm
             >>> mm.TokenSet.literal(["a", "ab", "b"]).scan("aab").starts.tolist()
             [0, 1]
         """
-        return Scan(*self._core.scan(as_data(data)))
+        return Scan(*self.handle.scan(as_data(data)))
 
     def is_tokenizable(self, data: Data) -> bool:
         """Return whether `data` lies in the domain: its scan completes. The empty text does."""
-        return self._core.is_tokenizable(as_data(data))
+        return self.handle.is_tokenizable(as_data(data))
 
     def realised_origins(self, window: bytes | str) -> frozenset[int]:
         """Return every origin that occurs for `window` in some completely tokenizable input.
@@ -140,7 +139,7 @@ class TokenSet:
 
         Complexity: for literal sets `O(h^2)` look-ups for most windows. Source: Theorem 4.
         """
-        return frozenset(self._core.realised_origins(window))
+        return frozenset(self.handle.realised_origins(window))
 
     def certify(self, window: bytes | str, origin: int) -> Verdict:
         """Return whether the token over the window's last byte always starts at `origin`.
@@ -163,7 +162,7 @@ class TokenSet:
             >>> words.certify("b", 0)
             Refuted(witness=Witness(data=b'ab', occurrence=1, claimed=1, actual=0))
         """
-        name, witness, reason = self._core.certify(window, origin)
+        name, witness, reason = self.handle.certify(window, origin)
         if name == "certified":
             return Certified()
         if name == "vacuous":
@@ -180,7 +179,7 @@ class TokenSet:
         """
         found = self._inventories.get(max_width)
         if found is None:
-            found = Inventory(self, self._core.inventory(max_width))
+            found = Inventory(self, self.handle.inventory(max_width))
             self._inventories[max_width] = found
         return found
 
@@ -204,7 +203,7 @@ class TokenSet:
             >>> mm.TokenSet.literal(["a", "b", "\n"]).delimiter(b"\n").before
             True
         """
-        return Delimiter(*self._core.delimiter(_one_byte(byte)))
+        return Delimiter(*self.handle.delimiter(_one_byte(byte)))
 
     def plan_cuts(self, data: Data, parts: int, *, max_width: int = 4) -> Plan:
         """Return cuts of `data` into at most `parts` parts of nearly equal size.
@@ -218,7 +217,7 @@ class TokenSet:
         Complexity: reads only from each point of division to the anchor after it.
         Source: Theorem 8.
         """
-        plan = self.inventory(max_width)._core.plan_cuts(as_data(data), parts)
+        plan = self.inventory(max_width).handle.plan_cuts(as_data(data), parts)
         return Plan(*plan)
 
 
@@ -226,11 +225,12 @@ class Inventory:
     """All certified windows of a token set up to a width; get one from `TokenSet.inventory`.
 
     Nothing is enumerated: windows are decided when they are asked about, counts are calculated.
+    `handle` is the compiled core's object, for the modules of this package.
     """
 
     def __init__(self, token_set: TokenSet, core: _core.InventoryCore) -> None:
         self._token_set = token_set
-        self._core = core
+        self.handle = core
         self._max_width = core.max_width
 
     @property
@@ -245,7 +245,7 @@ class Inventory:
 
     @cached_property
     def _counted(self) -> tuple[dict[int, Counts], int]:
-        rows, searched = self._core.counts(MAX_STATES)
+        rows, searched = self.handle.counts(MAX_STATES)
         counts = {width: Counts(*row) for width, row in enumerate(rows, start=1)}
         return counts, searched
 
@@ -274,7 +274,7 @@ class Inventory:
         Raises:
             InvalidArgumentError: The window has no or more than 256 bytes.
         """
-        return self._core.origin(window)
+        return self.handle.origin(window)
 
     def anchors(self, data: Data) -> npt.NDArray[np.int64]:
         """Return the anchored byte positions of `data`, increasing: int64, shape `(n,)`.
@@ -283,7 +283,7 @@ class Inventory:
 
         Complexity: at most `max_width` look-ups per byte, plus one decision per distinct window.
         """
-        return self._core.anchors(as_data(data))
+        return self.handle.anchors(as_data(data))
 
     def span(self) -> Span:
         """Return the longest stretch without an anchor, over all completely tokenizable inputs.
@@ -296,7 +296,7 @@ class Inventory:
 
         Source: Theorem 7.
         """
-        value, parts = self._core.span(MAX_STATES)
+        value, parts = self.handle.span(MAX_STATES)
         if value is not None:
             return Span(bounded=True, value=value, witness=parts[0])
         return Span(bounded=False, value=None, witness=Pump(*parts))
@@ -305,7 +305,7 @@ class Inventory:
 def _one_byte(byte: bytes | int) -> int:
     if isinstance(byte, bytes) and len(byte) == 1:
         return byte[0]
-    if isinstance(byte, int) and 0 <= byte <= 0xFF:
+    if isinstance(byte, int) and 0 <= byte <= _LAST_BYTE:
         return byte
     raise InvalidArgumentError(
         f"byte: {byte!r} is not one byte; give a bytes of length 1, or an int in 0 .. 255", "byte"
@@ -317,9 +317,9 @@ def parallel_scan(
 ) -> Scan:
     """Return exactly `token_set.scan(data)`, worked out on several threads.
 
-    The text is cut at anchors of width up to `max_width`; each part must end exactly at the next cut,
-    else the rest is scanned sequentially, so that also inputs that cannot be tokenized give the same
-    error at the same position.
+    The text is cut at anchors of width up to `max_width`; each part must end exactly at the next
+    cut, else the rest is scanned sequentially, so that also inputs that cannot be tokenized give
+    the same error at the same position.
 
     Args:
         token_set: The token set.
@@ -333,5 +333,5 @@ def parallel_scan(
 
     Source: Theorems 8 and 9.
     """
-    core = token_set.inventory(max_width)._core
+    core = token_set.inventory(max_width).handle
     return Scan(*core.parallel_scan(as_data(data), threads))

@@ -342,8 +342,7 @@ pub fn origins(set: &Literal, window: &[u8]) -> Vec<i64> {
         found.push(BEFORE);
     }
     for origin in 0..window.len() {
-        let real =
-            if origin == 0 { grown.begins_token(0) } else { grown.realises(origin, true) };
+        let real = if origin == 0 { grown.begins_token(0) } else { grown.realises(origin, true) };
         if real {
             found.push(origin as i64);
         }

@@ -111,9 +111,7 @@ impl Inventory {
     /// [`Error::Limit`] when the search needs more than `max_states` states.
     pub fn span(&self, max_states: u64) -> Result<Span> {
         match self.set.language() {
-            Language::Literal(set) if set.has_all_bytes() => {
-                span::of_all_bytes(self, max_states)
-            }
+            Language::Literal(set) if set.has_all_bytes() => span::of_all_bytes(self, max_states),
             Language::Literal(_) => Err(span::limit(max_states)),
         }
     }

@@ -185,9 +185,8 @@ impl Walk<'_> {
 /// Puts left and right parts together over the pairs that occur in no token.
 fn combine(set: &Literal, lengths: &[Length], max_width: usize) -> Vec<Counts> {
     let tables = set.tables();
-    let absent: Vec<Vec<u8>> = (0..=255_u8)
-        .map(|a| (0..=255_u8).filter(|&b| !tables.has_pair(a, b)).collect())
-        .collect();
+    let absent: Vec<Vec<u8>> =
+        (0..=255_u8).map(|a| (0..=255_u8).filter(|&b| !tables.has_pair(a, b)).collect()).collect();
     let lefts = left_parts(lengths, &absent, max_width);
     let mut all = Vec::with_capacity(max_width);
     for width in 1..=max_width {

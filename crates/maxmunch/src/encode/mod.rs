@@ -2,5 +2,6 @@
 
 pub mod byte_level;
 pub mod pattern;
+pub mod pre_tokenizers;
 
 pub use pattern::Pattern;

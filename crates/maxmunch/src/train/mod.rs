@@ -1,1 +1,23 @@
 //! Vocabularies for greedy longest-match encoding.
+//!
+//! ```text
+//! text → pretoken counts → instance (candidates and their occurrences) → search → vocabulary
+//! ```
+//!
+//! The cost of a vocabulary is always the exact number of tokens that greedy longest-match encoding
+//! gives; `docs/concepts/training.md` has the definitions and proofs.
+
+mod counter;
+mod instance;
+mod pretokens;
+mod rules;
+mod search;
+mod suffixes;
+mod tokenization;
+
+pub use counter::{Counter, Invalid, Splitter, Tallied};
+pub use instance::{Candidate, Instance};
+pub use pretokens::{PretokenCounts, Tally};
+pub use rules::{MAX_TOKEN_BYTES, Rules};
+pub use search::{Found, Round, SearchOptions, check_budget, search};
+pub use tokenization::Tokenization;

@@ -1,0 +1,4 @@
+//! Pre-tokenizers.
+
+pub mod o200k;
+mod o200k_classes;

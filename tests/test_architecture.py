@@ -34,10 +34,9 @@ PYTHON_LAYERS = [
     {"errors"},
     {"_core"},
     {"models", "normalizers", "pre_tokenizers", "processors", "decoders", "components", "progress"},
-    {"certify", "corpus", "encoding", "lp"},
+    {"certify", "corpus", "encoding", "export", "lp", "report"},
     {"tokenizer"},
     {"baselines", "evaluate", "train", "trainers", "implementations"},
-    {"report"},
     {"bench", "tour"},
     {"cli"},
 ]

@@ -6,6 +6,7 @@ greedy longest-match encoding; certify where text may be cut, with proof or coun
 
 from __future__ import annotations
 
+from maxmunch import baselines
 from maxmunch.certify import (
     BEFORE,
     BlockSupply,
@@ -27,6 +28,7 @@ from maxmunch.certify import (
     parallel_scan,
     supply,
 )
+from maxmunch.corpus import PretokenCounts, count_pretokens
 from maxmunch.errors import (
     CertificateError,
     InternalError,
@@ -39,16 +41,20 @@ from maxmunch.errors import (
     UnsupportedTokenizerError,
     UntokenizableError,
 )
+from maxmunch.evaluate import Evaluation, evaluate
+from maxmunch.train import Bound, TrainingResult, train
 
 __version__ = "0.1.0"
 
 __all__ = [
     "BEFORE",
     "BlockSupply",
+    "Bound",
     "CertificateError",
     "Certified",
     "Counts",
     "Delimiter",
+    "Evaluation",
     "InternalError",
     "InvalidArgumentError",
     "InvalidTokenSetError",
@@ -57,6 +63,7 @@ __all__ = [
     "LimitError",
     "MaxmunchError",
     "Plan",
+    "PretokenCounts",
     "Pump",
     "Refuted",
     "Scan",
@@ -64,6 +71,7 @@ __all__ = [
     "Supply",
     "TokenSet",
     "TrainingError",
+    "TrainingResult",
     "Undecided",
     "UnsupportedTokenizerError",
     "UntokenizableError",
@@ -71,6 +79,10 @@ __all__ = [
     "Verdict",
     "Witness",
     "__version__",
+    "baselines",
+    "count_pretokens",
+    "evaluate",
     "parallel_scan",
     "supply",
+    "train",
 ]

@@ -16,4 +16,6 @@ mod _core {
     use crate::boundary::provoke_panic;
     #[pymodule_export]
     use crate::certify::{InventoryCore, TokenSetCore};
+    #[pymodule_export]
+    use crate::train::{PretokenCounter, PretokenTable, TrainingInstance};
 }

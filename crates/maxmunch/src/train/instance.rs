@@ -166,6 +166,11 @@ impl Instance {
         self.arc_candidate.len()
     }
 
+    /// Pinned tokens of two bytes or more that occur in no pretoken, sorted.
+    pub fn absent_pins(&self) -> &[Vec<u8>] {
+        &self.absent_pins
+    }
+
     /// The bytes of a candidate.
     pub fn token(&self, candidate: Candidate) -> &[u8] {
         let first = self.occurrence[self.occurrence_start[candidate as usize] as usize] as usize;

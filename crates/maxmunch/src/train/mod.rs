@@ -19,5 +19,8 @@ pub use counter::{Counter, Invalid, Splitter, Tallied};
 pub use instance::{Candidate, Instance};
 pub use pretokens::{PretokenCounts, Tally};
 pub use rules::{MAX_TOKEN_BYTES, Rules};
-pub use search::{Found, Round, SearchOptions, check_budget, search};
+pub use search::{Found, Round, SearchOptions, by_use, check_budget, search};
 pub use tokenization::Tokenization;
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::time::Instant;
 
 use hashbrown::HashMap;
 
@@ -37,7 +38,7 @@ pub struct SearchOptions {
 }
 
 /// One step of a search, as reported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Round {
     /// What was done: `shrink` or `swap`.
     pub phase: &'static str,
@@ -47,6 +48,8 @@ pub struct Round {
     pub swaps: usize,
     /// Cost after it.
     pub cost: u64,
+    /// Seconds since the search began.
+    pub seconds: f64,
 }
 
 /// What a search found.
@@ -84,6 +87,7 @@ pub fn search(
         rounds: Vec::new(),
         stopped: false,
         monitor,
+        began: Instant::now(),
     };
     run.shrink();
     run.grow();
@@ -121,6 +125,15 @@ pub fn check_budget(instance: &Instance, budget: usize) -> Result<()> {
     Ok(())
 }
 
+/// `members` by decreasing use in the text, ties by bytes: the order of the ids.
+pub fn by_use(instance: &Instance, members: &[Candidate]) -> Vec<Candidate> {
+    let state = Tokenization::new(instance, members);
+    let mut order: Vec<(Reverse<u64>, Candidate)> =
+        members.iter().map(|&t| (Reverse(state.uses(t)), t)).collect();
+    order.sort_unstable();
+    order.into_iter().map(|(_, t)| t).collect()
+}
+
 /// The candidates with the largest count * (length - 1), the pins, and at most a multiple of the budget.
 fn first_members(instance: &Instance, options: &SearchOptions) -> Vec<Candidate> {
     let mut members =
@@ -152,11 +165,18 @@ struct Run<'a> {
     rounds: Vec<Round>,
     stopped: bool,
     monitor: &'a dyn Monitor,
+    began: Instant,
 }
 
 impl Run<'_> {
     fn note(&mut self, phase: &'static str, members: usize, swaps: usize) {
-        self.rounds.push(Round { phase, members, swaps, cost: self.state.cost() });
+        self.rounds.push(Round {
+            phase,
+            members,
+            swaps,
+            cost: self.state.cost(),
+            seconds: self.began.elapsed().as_secs_f64(),
+        });
     }
 
     fn tick(&mut self, phase: &str, done: usize, total: usize) -> bool {

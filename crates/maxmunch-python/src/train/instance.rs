@@ -1,0 +1,131 @@
+//! A training instance, and the search on it.
+
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use maxmunch::monitor::Deadline;
+use maxmunch::train::{self, Found, Instance, Rules, SearchOptions};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::counts::PretokenTable;
+use crate::boundary::{self, PythonMonitor};
+
+/// The candidates of a count table and where they occur.
+#[pyclass(frozen, module = "maxmunch._core")]
+pub(crate) struct TrainingInstance {
+    instance: Arc<Instance>,
+}
+
+type Rounds = Vec<(String, usize, usize, u64, f64)>;
+type Outcome<'py> = (Vec<Bound<'py, PyBytes>>, u64, Rounds, bool, Option<PyErr>);
+
+#[pymethods]
+impl TrainingInstance {
+    #[new]
+    #[pyo3(signature = (table, *, max_token_bytes, valid_utf8, forbidden, pinned, splittable, memory_limit, callback))]
+    #[expect(clippy::too_many_arguments, reason = "one call with all rules; Python names each")]
+    fn new(
+        py: Python<'_>,
+        table: &PretokenTable,
+        max_token_bytes: usize,
+        valid_utf8: bool,
+        forbidden: Vec<Vec<u8>>,
+        pinned: Vec<Vec<u8>>,
+        splittable: &[u8],
+        memory_limit: Option<u64>,
+        callback: Option<Py<PyAny>>,
+    ) -> PyResult<Self> {
+        let rules = Rules {
+            max_token_bytes,
+            valid_utf8,
+            forbidden: forbidden.into_iter().collect(),
+            pinned: pinned.into_iter().collect(),
+            splittable: splittable.iter().copied().collect::<BTreeSet<u8>>(),
+        };
+        let counts = Arc::clone(&table.counts);
+        let monitor = PythonMonitor::new(callback);
+        let built =
+            boundary::enter(py, || Instance::build(&counts, &rules, memory_limit, &monitor));
+        let instance = built.map_err(|error| monitor.take_error().unwrap_or(error))?;
+        Ok(Self { instance: Arc::new(instance) })
+    }
+
+    /// Number of candidates.
+    #[getter]
+    fn candidates(&self) -> usize {
+        self.instance.candidates()
+    }
+
+    /// Number of occurrences of candidates in distinct pretokens.
+    #[getter]
+    fn arcs(&self) -> usize {
+        self.instance.arcs()
+    }
+
+    /// Pinned tokens of more than one byte that occur in no pretoken.
+    #[getter]
+    fn absent_pins<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyBytes>> {
+        self.instance.absent_pins().iter().map(|token| PyBytes::new(py, token)).collect()
+    }
+
+    /// Tokens when every pretoken is spelled in bytes.
+    fn byte_cost(&self) -> u64 {
+        self.instance.byte_cost()
+    }
+
+    /// Refuses a number of tokens of more than one byte that cannot be met.
+    fn check_budget(&self, py: Python<'_>, budget: usize) -> PyResult<()> {
+        boundary::attached(py, || train::check_budget(&self.instance, budget))
+    }
+
+    /// Exact cost of the 256 bytes and those of `tokens` that are candidates.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a converted argument is handed over by value"
+    )]
+    fn cost(&self, py: Python<'_>, tokens: Vec<Vec<u8>>) -> PyResult<u64> {
+        boundary::enter(py, || {
+            let members: Vec<_> =
+                tokens.iter().filter_map(|token| self.instance.find(token)).collect();
+            Ok(train::Tokenization::new(&self.instance, &members).cost())
+        })
+    }
+
+    /// Chooses tokens; returns them by decreasing use, their cost, the rounds, whether the run was
+    /// stopped early, and what stopped it if that was an exception.
+    #[pyo3(signature = (*, budget, start, threads, passes, seconds, callback))]
+    #[expect(clippy::too_many_arguments, reason = "one call with all options; Python names each")]
+    fn search<'py>(
+        &self,
+        py: Python<'py>,
+        budget: usize,
+        start: Option<Vec<Vec<u8>>>,
+        threads: NonZeroUsize,
+        passes: usize,
+        seconds: Option<f64>,
+        callback: Option<Py<PyAny>>,
+    ) -> PyResult<Outcome<'py>> {
+        let monitor = PythonMonitor::new(callback);
+        let until = seconds
+            .map(|seconds| Instant::now() + Duration::from_secs_f64(seconds.clamp(0.0, 1e9)));
+        let (found, tokens) = boundary::enter(py, || {
+            let start = start.map(|tokens| {
+                tokens.iter().filter_map(|token| self.instance.find(token)).collect()
+            });
+            let options = SearchOptions { budget, start, threads, passes };
+            let found = train::search(&self.instance, &options, &Deadline::new(&monitor, until))?;
+            let tokens = train::by_use(&self.instance, &found.members);
+            Ok((found, tokens))
+        })?;
+        let Found { cost, rounds, stopped, .. } = found;
+        let rounds = rounds
+            .into_iter()
+            .map(|r| (r.phase.to_owned(), r.members, r.swaps, r.cost, r.seconds))
+            .collect();
+        let tokens = tokens.iter().map(|&t| PyBytes::new(py, self.instance.token(t))).collect();
+        Ok((tokens, cost, rounds, stopped, monitor.take_error()))
+    }
+}

@@ -1,0 +1,205 @@
+//! Everything clever in this flow against the slow and obvious: brute force and full recounts.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+
+use proptest::prelude::*;
+
+use super::{
+    Candidate, Found, Instance, PretokenCounts, Rules, SearchOptions, Tokenization, search,
+};
+use crate::Quiet;
+
+type Vocabulary = BTreeSet<Vec<u8>>;
+
+/// Greedy longest match, as one would explain it.
+fn greedy(pretoken: &[u8], vocabulary: &Vocabulary) -> u64 {
+    let mut start = 0;
+    let mut tokens = 0;
+    while start < pretoken.len() {
+        let longest = (start + 2..=pretoken.len())
+            .rev()
+            .find(|&end| vocabulary.contains(&pretoken[start..end]));
+        start = longest.unwrap_or(start + 1);
+        tokens += 1;
+    }
+    tokens
+}
+
+pub(super) fn recount(counts: &PretokenCounts, vocabulary: &Vocabulary) -> u64 {
+    counts.iter().map(|(pretoken, count)| count * greedy(pretoken, vocabulary)).sum()
+}
+
+/// Every admissible substring of every pretoken, without any pruning.
+fn substrings(counts: &PretokenCounts, rules: &Rules) -> Vec<Vec<u8>> {
+    let mut found = BTreeSet::new();
+    for (pretoken, _) in counts.iter() {
+        for start in 0..pretoken.len() {
+            for end in start + 2..=pretoken.len() {
+                found.insert(pretoken[start..end].to_vec());
+            }
+        }
+    }
+    found.into_iter().filter(|token| rules.admits(token)).collect()
+}
+
+/// The least cost of at most `budget` of `tokens`, by trying all choices.
+pub(super) fn optimum(counts: &PretokenCounts, tokens: &[Vec<u8>], budget: usize) -> u64 {
+    fn choose(
+        counts: &PretokenCounts,
+        tokens: &[Vec<u8>],
+        budget: usize,
+        chosen: &mut Vocabulary,
+    ) -> u64 {
+        let mut best = recount(counts, chosen);
+        if budget > 0 {
+            for (at, token) in tokens.iter().enumerate() {
+                chosen.insert(token.clone());
+                best = best.min(choose(counts, &tokens[at + 1..], budget - 1, chosen));
+                chosen.remove(token);
+            }
+        }
+        best
+    }
+    choose(counts, tokens, budget, &mut Vocabulary::new())
+}
+
+pub(super) fn tiny() -> impl Strategy<Value = PretokenCounts> {
+    let row = ("[abc]{1,5}", prop_oneof![1u64..6, 1u64..60]);
+    proptest::collection::vec(row, 1..6).prop_map(|rows| PretokenCounts::from_pairs(rows).unwrap())
+}
+
+fn rules() -> impl Strategy<Value = Rules> {
+    (prop_oneof![Just(255usize), 2usize..5], any::<bool>()).prop_map(|(longest, split)| Rules {
+        max_token_bytes: longest,
+        splittable: split.then_some(b'c').into_iter().collect(),
+        ..Rules::default()
+    })
+}
+
+pub(super) fn build(counts: &PretokenCounts, rules: &Rules) -> Instance {
+    Instance::build(counts, rules, None, &Quiet).unwrap()
+}
+
+fn options(budget: usize, threads: usize) -> SearchOptions {
+    let threads = NonZeroUsize::new(threads).unwrap();
+    SearchOptions { budget, start: None, threads, passes: 20 }
+}
+
+pub(super) fn tokens_of(instance: &Instance, members: &[Candidate]) -> Vocabulary {
+    members.iter().map(|&t| instance.token(t).to_vec()).collect()
+}
+
+fn found(instance: &Instance, budget: usize, threads: usize) -> Found {
+    search(instance, &options(budget, threads), &Quiet).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn search_is_never_below_the_optimum_and_pruning_keeps_it(
+        counts in tiny(), rules in rules(), budget in 1usize..4,
+    ) {
+        let instance = build(&counts, &rules);
+        let all = substrings(&counts, &rules);
+        let best = optimum(&counts, &all, budget);
+        let kept: Vec<Vec<u8>> =
+            (0..instance.candidates() as u32).map(|t| instance.token(t).to_vec()).collect();
+        prop_assert_eq!(best, optimum(&counts, &kept, budget));
+
+        if budget <= instance.candidates() {
+            let found = found(&instance, budget, 1);
+            prop_assert_eq!(budget, found.members.len());
+            prop_assert_eq!(recount(&counts, &tokens_of(&instance, &found.members)), found.cost);
+            prop_assert!(best <= found.cost);
+        }
+    }
+
+    #[test]
+    fn a_flip_changes_the_cost_by_its_delta(
+        counts in proptest::collection::vec(("[ab]{1,9}", 1u64..9), 1..12),
+        flips in proptest::collection::vec(any::<u32>(), 1..40),
+    ) {
+        let counts = PretokenCounts::from_pairs(counts).unwrap();
+        let instance = build(&counts, &Rules::default());
+        prop_assume!(instance.candidates() > 0);
+        let mut state = Tokenization::new(&instance, &[]);
+        for flip in flips {
+            let candidate = flip % instance.candidates() as u32;
+            let expected = state.cost().wrapping_add_signed(state.delta(candidate));
+            state.flip(candidate);
+            let members = state.members();
+            prop_assert_eq!(expected, state.cost());
+            prop_assert_eq!(recount(&counts, &tokens_of(&instance, &members)), state.cost());
+            prop_assert_eq!(
+                members.iter().map(|&t| state.uses(t)).collect::<Vec<_>>(),
+                members.iter().map(|&t| Tokenization::new(&instance, &members).uses(t)).collect::<Vec<_>>()
+            );
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn threads_change_nothing(
+        counts in proptest::collection::vec(("[a-h]{1,12}", 1u64..1000), 500..900),
+    ) {
+        let counts = PretokenCounts::from_pairs(counts).unwrap();
+        let instance = build(&counts, &Rules::default());
+        let one = found(&instance, 60, 1);
+
+        for threads in [2, 5] {
+            let other = found(&instance, 60, threads);
+            prop_assert_eq!(&one.members, &other.members);
+            prop_assert_eq!(one.cost, other.cost);
+        }
+    }
+}
+
+#[test]
+fn a_substring_of_one_inadmissible_pretoken_stays_a_candidate() {
+    let counts = PretokenCounts::from_pairs([("abcdef", 10), ("xy", 1)]).unwrap();
+    let rules = Rules { max_token_bytes: 3, ..Rules::default() };
+
+    let found = found(&build(&counts, &rules), 2, 1);
+
+    assert_eq!(22, found.cost);
+}
+
+#[test]
+fn candidates_are_numbered_by_their_bytes_and_found_by_them() {
+    let counts = PretokenCounts::from_pairs([("banana", 3), ("bandana", 2), ("an", 1)]).unwrap();
+    let instance = build(&counts, &Rules::default());
+    let tokens: Vec<&[u8]> = (0..instance.candidates() as u32).map(|t| instance.token(t)).collect();
+
+    assert!(tokens.is_sorted());
+    for (number, token) in tokens.iter().enumerate() {
+        assert_eq!(Some(number as u32), instance.find(token));
+    }
+    assert_eq!(None, instance.find(b"zz"));
+}
+
+#[test]
+fn pins_stay_and_pins_that_do_not_fit_are_refused() {
+    let counts = PretokenCounts::from_pairs([("abab", 9), ("abc", 4), ("zz", 1)]).unwrap();
+    let pinned = [b"zz".to_vec(), b"qq".to_vec()].into();
+    let instance = build(&counts, &Rules { pinned, ..Rules::default() });
+
+    assert_eq!(&[b"qq".to_vec()], instance.absent_pins());
+    let members = found(&instance, 1, 1).members;
+    assert_eq!(Vocabulary::from([b"zz".to_vec()]), tokens_of(&instance, &members));
+    assert!(search(&instance, &options(0, 1), &Quiet).is_err());
+}
+
+#[test]
+fn a_memory_limit_is_kept_before_the_tables_are_built() {
+    let counts = PretokenCounts::from_pairs([("a long pretoken", 9)]).unwrap();
+
+    let refused = Instance::build(&counts, &Rules::default(), Some(100), &Quiet);
+
+    assert!(matches!(refused, Err(crate::Error::Limit { limit, .. }) if limit == "memory_limit"));
+}

@@ -1,0 +1,11 @@
+"""From pretoken counts to a vocabulary for greedy longest-match encoding, and its tokenizer.json.
+
+Train flow. It reads no corpus (`maxmunch.corpus` does) and knows no solver (`maxmunch.lp` does).
+"""
+
+from __future__ import annotations
+
+from maxmunch.train.result import Bound, Round, TrainingResult
+from maxmunch.train.run import train
+
+__all__ = ["Bound", "Round", "TrainingResult", "train"]

@@ -1,0 +1,200 @@
+"""`train`: options in, vocabulary out."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from maxmunch import _core
+from maxmunch.corpus.count import thread_count
+from maxmunch.errors import InvalidArgumentError
+from maxmunch.progress import ProgressBar
+from maxmunch.train.options import Choice, read_start
+from maxmunch.train.result import Round, TrainingResult
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterable, Sequence
+
+    from maxmunch.corpus.counts import PretokenCounts
+
+__all__ = ["train"]
+
+PASSES = 40
+
+
+def train(
+    counts: PretokenCounts,
+    vocab_size: int = 32_000,
+    *,
+    method: str = "search",
+    certify: bool = False,
+    top: int | None = None,
+    max_order: int = 3,
+    whole_top: int = 8_000,
+    theta: float = 0.01,
+    epsilon: float = 1e-3,
+    start: Any = None,
+    pinned: Iterable[str | bytes] = (),
+    forbidden: Iterable[str | bytes] = (),
+    max_token_bytes: int | None = None,
+    valid_utf8: bool = False,
+    splittable: bytes = b"",
+    special_tokens: Sequence[str] = (),
+    solver: str | None = None,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    threads: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    progress: bool | Callable[[str, int, int], object] = True,
+    seed: int = 0,
+) -> TrainingResult:
+    """Return a vocabulary with which greedy longest-match encoding of the text takes few tokens.
+
+    The same counts and options give the same vocabulary, whatever `threads` is, unless
+    `time_limit` or Ctrl-C stops the run. Ctrl-C does not raise: the best valid vocabulary so far
+    is returned with `.interrupted` set.
+
+    Args:
+        counts: What `count_pretokens` gave.
+        vocab_size: Number of ids: the 256 bytes, which are always in, the chosen tokens, the
+            special tokens.
+        method: `"search"`, exact search on all counts, or `"jolt"`, the linear programs of the
+            paper.
+        certify: Also prove a lower bound on the cost of every such vocabulary.
+        top: Train on the most frequent pretokens only; all by default.
+        max_order: Most pieces of an enumerated segmentation (`"jolt"`).
+        whole_top: Pretokens that start with their unsplit form only (`"jolt"`).
+        theta: Mass on the fallback from which a pretoken gets longer segmentations (`"jolt"`).
+        epsilon: Tokens with `x >= 1 - epsilon` are admitted outright (`"jolt"`).
+        start: A vocabulary to start the search from: tokens, a tokenizer, or a file of one.
+        pinned: Tokens that must be in.
+        forbidden: Tokens that must not be in.
+        max_token_bytes: Most bytes of a token, 1 to 255 (the default).
+        valid_utf8: Take only tokens that are whole characters, apart from the single bytes.
+        splittable: Bytes that may stand at the start of a token only, so that cutting text before
+            each of them changes no token, with or without the pattern.
+        special_tokens: Contents of special tokens; their ids come last.
+        solver: Solver of the linear programs (`"jolt"`).
+        time_limit: Seconds after which the best vocabulary so far is returned.
+        memory_limit: Bytes that the tables of the search may take; estimated before they are built.
+        threads: Threads; all cores by default.
+        checkpoint: Directory in which long runs keep their state.
+        progress: Draw bars, or a function called with `(phase, done, total)`.
+        seed: Seed of whatever is random.
+
+    Raises:
+        InvalidArgumentError: A value out of range: its name, the value, the rule.
+        TrainingError: Pinned tokens that do not fit.
+        LimitError: The tables would pass `memory_limit`.
+
+    Source: docs/concepts/training.md.
+
+    Example:
+        >>> import maxmunch as mm
+        >>> counts = mm.count_pretokens(["low lower lowest low low"], progress=False)
+        >>> result = mm.train(counts, 258, progress=False)
+        >>> result.vocabulary[256:], result.cost
+        ([b' low', b'low'], 10)
+    """
+    began = time.monotonic()
+    if method not in {"search", "jolt"}:
+        raise InvalidArgumentError(f"method: {method!r} is not 'search' or 'jolt'", "method")
+    if method == "jolt" or certify or checkpoint is not None:
+        message = "method: 'jolt', certify=True and checkpoint= are not available in this version"
+        raise InvalidArgumentError(message, "method")
+    if len(counts) == 0:
+        raise InvalidArgumentError("counts: the table is empty; count some text first", "counts")
+    if time_limit is not None and not time_limit > 0:
+        message = f"time_limit: {time_limit} is not above 0; give seconds, or None"
+        raise InvalidArgumentError(message, "time_limit")
+    choice = Choice.checked(
+        vocab_size,
+        special_tokens=special_tokens,
+        pinned=pinned,
+        forbidden=forbidden,
+        max_token_bytes=max_token_bytes,
+        valid_utf8=valid_utf8,
+        splittable=splittable,
+    )
+    first = read_start(start)
+    workers = thread_count(threads)
+    table = counts if top is None else counts.top(top)
+    with ProgressBar(enabled=progress is True) as bar:
+        callback = progress if callable(progress) else bar
+        instance = build_instance(table, choice, memory_limit, callback)
+        # Pinned tokens that occur nowhere take their places beside the candidates.
+        absent = instance.absent_pins
+        instance.check_budget(choice.budget - len(absent))
+        tokens, cost, steps, stopped, error = instance.search(
+            budget=choice.budget - len(absent),
+            start=first,
+            threads=workers,
+            passes=PASSES,
+            seconds=None if time_limit is None else time_limit - (time.monotonic() - began),
+            callback=callback,
+        )
+    if error is not None and not isinstance(error, KeyboardInterrupt):
+        raise error
+    rounds = [
+        Round(phase=p, members=m, swaps=s, cost=c, seconds=round(t, 3)) for p, m, s, c, t in steps
+    ]
+    return TrainingResult(
+        vocabulary=[
+            *(bytes([byte]) for byte in range(256)),
+            *tokens,
+            *absent,
+            *(content.encode() for content in choice.special_tokens),
+        ],
+        special_tokens=choice.special_tokens,
+        pattern=table.pattern,
+        cost=cost,
+        pretokens=table.total,
+        scope=scope_text(counts, table),
+        rounds=rounds,
+        interrupted=error is not None,
+        out_of_time=stopped and error is None,
+        options={
+            "method": method,
+            "top": top,
+            "max_order": max_order,
+            "whole_top": whole_top,
+            "theta": theta,
+            "epsilon": epsilon,
+            "solver": solver,
+            "seed": seed,
+            "max_token_bytes": choice.max_token_bytes,
+            "valid_utf8": valid_utf8,
+            "splittable": list(splittable),
+            "counts_sha256": counts.fingerprint,
+        },
+    )
+
+
+def build_instance(
+    table: PretokenCounts,
+    choice: Choice,
+    memory_limit: int | None,
+    callback: Callable[[str, int, int], object],
+) -> _core.TrainingInstance:
+    """Return the candidates of `table` under `choice`, and where they occur."""
+    return _core.TrainingInstance(
+        table._table,  # noqa: SLF001 - the two modules are one flow
+        max_token_bytes=choice.max_token_bytes,
+        valid_utf8=choice.valid_utf8,
+        forbidden=choice.forbidden,
+        pinned=choice.pinned,
+        splittable=choice.splittable,
+        memory_limit=memory_limit,
+        callback=callback,
+    )
+
+
+def scope_text(counts: PretokenCounts, table: PretokenCounts) -> str:
+    """Return in words what was trained on."""
+    share = 100 * table.total / counts.total
+    which = "all" if len(table) == len(counts) else f"the {len(table):,} most frequent of"
+    return (
+        f"{which} {len(counts):,} distinct pretokens, {table.total:,} occurrences"
+        f" ({share:.2f} % of the text's)"
+    )

@@ -1,0 +1,42 @@
+"""What the tests of the train flow share: hostile text, a slow greedy twin, small corpora."""
+
+from __future__ import annotations
+
+import random
+
+WORDS = "the cat sat on a mat and the dog ran to the cat, didn't it? Yes: 1984 times!\n"
+
+
+def hostile_text(size: int, seed: int = 0) -> list[str]:
+    """Documents of about `size` bytes in all that stress every rule of the pattern."""
+    generator = random.Random(seed)
+    runs = ["a" * 500, "A" * 77, "\u0301" * 40, "\U0001f600" * 50, "東京" * 60, "/" * 40, "\0" * 70]
+    parts = [
+        *("\0", "\u00a0", "\u3000", "   ", "\t\t", "'s", "'LL", "'\u017f", "12345", "½", "ǅ", "ʰ"),
+        *("\n\n  x", " \n ", "\r\n" * 9, "://", "don't", "İ", "ﬀ", "\ufeff", "\u200d", "é", "αβγ"),
+        *(WORDS[at : at + 24] for at in range(0, len(WORDS), 6)),
+    ]
+    characters = [
+        chr(c) for c in (*range(0x3000), *range(0xE000, 0xF000), *range(0x1F600, 0x1F650))
+    ]
+    documents = []
+    length = 0
+    while length < size:
+        count = generator.randrange(1, 60)
+        kinds = generator.choices([parts, characters, runs], [80, 18, 2], k=count)
+        documents.append("".join(generator.choice(kind) for kind in kinds))
+        length += len(documents[-1].encode())
+    return documents
+
+
+def greedy_ids(tokens: dict[bytes, int], longest: int, pretoken: bytes) -> list[int]:
+    """Greedy longest match as one would explain it."""
+    ids = []
+    start = 0
+    while start < len(pretoken):
+        for end in range(min(len(pretoken), start + longest), start, -1):
+            if (number := tokens.get(pretoken[start:end])) is not None:
+                ids.append(number)
+                start = end
+                break
+    return ids

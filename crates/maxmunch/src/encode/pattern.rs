@@ -1,14 +1,17 @@
-//! Patterns of `Split` and `Replace`: the engine of the reference, so that each keeps its meaning.
+//! Patterns of `Split` and `Replace`, with the meaning that the engine of the reference gives them.
 //!
-//! A pattern is matched leftmost-first with look-around by Oniguruma, whose Unicode tables decide what
-//! `\p{L}` and `\s` are (docs/decisions/0004-regex-engine.md). Every search returns a `Result`: where the
-//! reference panics because a match took too many steps, [`Error::Limit`] is returned.
+//! Oniguruma, whose Unicode tables decide what `\p{L}` and `\s` are, is the definition
+//! (docs/decisions/0004-regex-engine.md). Patterns whose meaning is proven run on our own machine, in linear
+//! time (docs/decisions/0010-ordered-machine.md), all others on Oniguruma itself. Every search returns a
+//! `Result`: where the reference panics because a match took too many steps, [`Error::Limit`] is returned.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use onig::{MatchParam, Region, SearchOptions};
 
 use crate::error::{Error, Result};
+use crate::machine::ordered::OrderedMachine;
 use crate::units::Span;
 
 /// Longest text that one search takes: Oniguruma stores positions as 32-bit integers.
@@ -28,6 +31,11 @@ pub struct Pattern {
 enum Engine {
     /// A literal text; the empty one matches at every character boundary.
     Literal(String),
+    /// A regular expression in the part of the syntax that our machine knows.
+    Machine {
+        source: String,
+        machine: Box<OrderedMachine>,
+    },
     Regex {
         source: String,
         compiled: onig::Regex,
@@ -39,6 +47,18 @@ impl Pattern {
     ///
     /// An invalid one is an [`Error::InvalidArgument`] named `pattern`.
     pub fn new(source: &str) -> Result<Self> {
+        match OrderedMachine::new(source) {
+            Ok(machine) => {
+                let engine =
+                    Engine::Machine { source: source.to_owned(), machine: Box::new(machine) };
+                Ok(Self { engine: Arc::new(engine) })
+            }
+            Err(_) => Self::backtracking(source),
+        }
+    }
+
+    /// Compiles a regular expression for Oniguruma, whatever it is.
+    fn backtracking(source: &str) -> Result<Self> {
         let compiled = onig::Regex::new(source).map_err(|error| {
             Error::argument(
                 "pattern",
@@ -61,7 +81,15 @@ impl Pattern {
     pub fn source(&self) -> &str {
         match &*self.engine {
             Engine::Literal(text) => text,
-            Engine::Regex { source, .. } => source,
+            Engine::Machine { source, .. } | Engine::Regex { source, .. } => source,
+        }
+    }
+
+    /// The machine that runs the pattern, if it is not left to Oniguruma.
+    pub fn machine(&self) -> Option<&OrderedMachine> {
+        match &*self.engine {
+            Engine::Machine { machine, .. } => Some(machine),
+            Engine::Literal(_) | Engine::Regex { .. } => None,
         }
     }
 
@@ -80,6 +108,16 @@ impl Pattern {
         text: &str,
         mut emit: impl FnMut(Span) -> Result<()>,
     ) -> Result<()> {
+        if let Some(machine) = self.machine() {
+            let done = machine.for_each_match(text, |span| match emit(span) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => ControlFlow::Break(error),
+            });
+            return match done {
+                ControlFlow::Continue(()) => Ok(()),
+                ControlFlow::Break(error) => Err(error),
+            };
+        }
         let mut region = Region::new();
         let mut from = 0;
         let mut last_end = None;
@@ -133,6 +171,10 @@ impl Pattern {
     fn search(&self, text: &str, start: usize, region: &mut Region) -> Result<Option<Span>> {
         match &*self.engine {
             Engine::Literal(literal) => Ok(find_literal(text, start, literal)),
+            Engine::Machine { machine, .. } => {
+                check_boundary(text, start)?;
+                Ok(machine.find_from(text, start))
+            }
             Engine::Regex { source, compiled } => search(compiled, source, text, start, region),
         }
     }
@@ -149,6 +191,14 @@ fn find_literal(text: &str, start: usize, literal: &str) -> Option<Span> {
     let tail = text.as_bytes().get(start..)?;
     let at = start + memchr::memmem::find(tail, literal.as_bytes())?;
     Some(Span::new(at, at + literal.len()))
+}
+
+fn check_boundary(text: &str, start: usize) -> Result<()> {
+    if text.is_char_boundary(start) {
+        Ok(())
+    } else {
+        Err(Error::internal(format!("search from byte {start}, inside a character")))
+    }
 }
 
 fn search(
@@ -168,9 +218,7 @@ fn search(
             ),
         });
     }
-    if !text.is_char_boundary(start) {
-        return Err(Error::internal(format!("search from byte {start}, inside a character")));
-    }
+    check_boundary(text, start)?;
     let retries = MIN_RETRIES.max(RETRIES_PER_BYTE.saturating_mul(text.len()));
     let mut limits = MatchParam::default();
     limits.set_retry_limit_in_match(u32::try_from(retries).unwrap_or(u32::MAX));
@@ -224,6 +272,19 @@ mod tests {
         );
         assert_eq!(vec!["ab", "12", "c"], pieces(&Pattern::new("[0-9]+")?, "ab12c")?);
         assert_eq!(Vec::<&str>::new(), pieces(&gpt2, "")?);
+        Ok(())
+    }
+
+    #[test]
+    fn both_engines_give_the_same_pieces() -> Result<()> {
+        for source in [GPT2, "[0-9]+", "b"] {
+            let (fast, slow) = (Pattern::new(source)?, Pattern::backtracking(source)?);
+
+            assert!(fast.machine().is_some());
+            for text in ["", "I'll see   東京!\n", "ab12c  \r\n b"] {
+                assert_eq!(pieces(&slow, text)?, pieces(&fast, text)?);
+            }
+        }
         Ok(())
     }
 

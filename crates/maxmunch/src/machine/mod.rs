@@ -1,6 +1,8 @@
 //! Tries and automata: the machines that encoding runs, certification analyses and training builds.
 
+pub(crate) mod char_classes;
 pub mod literal_trie;
+pub mod ordered;
 pub mod trie;
 
 pub use trie::Trie;

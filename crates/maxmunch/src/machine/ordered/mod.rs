@@ -1,0 +1,106 @@
+//! Patterns as machines: leftmost-first alternation with one character of look-ahead, in linear time.
+//!
+//! `syntax` (with `class_syntax`, `fold`) parses the part of Oniguruma's syntax whose meaning is proven,
+//! `program` translates it to an ordered automaton, `automaton` makes it deterministic, `reduce` small,
+//! `tables` runs it, `failures` keeps the run linear. What is outside this part is refused with a reason;
+//! the caller then runs Oniguruma itself (docs/decisions/0010-ordered-machine.md).
+
+mod automaton;
+mod class_syntax;
+mod failures;
+mod fold;
+mod program;
+mod reduce;
+mod syntax;
+mod tables;
+
+use std::ops::ControlFlow;
+
+use crate::units::Span;
+pub use syntax::Refusal;
+
+/// Patterns may tell apart this many classes of characters.
+const MAX_CLASSES: usize = 250;
+
+/// A pattern that finds the same matches as a backtracking engine, by tables.
+#[derive(Debug, Clone)]
+pub struct OrderedMachine {
+    tables: tables::Tables,
+}
+
+impl OrderedMachine {
+    /// Compiles a pattern in Oniguruma's syntax, or says why it has to stay with Oniguruma.
+    ///
+    /// Refused are look-behind, look-ahead of more than one character, back-references, anchors other than
+    /// `$` and `\z`, patterns that match the empty text, repetitions of what may be empty, letters that
+    /// fold to several, possessive groups, properties outside the tested list, and automata over the limits.
+    pub fn new(pattern: &str) -> Result<Self, Refusal> {
+        let ast = syntax::parse(pattern)?;
+        let program = program::Program::new(&ast)?;
+        let classes = crate::machine::char_classes::CharClasses::new(&program.sets, MAX_CLASSES);
+        let Some(classes) = classes else {
+            return Err(Refusal(format!("more than {MAX_CLASSES} classes of characters")));
+        };
+        let automaton = automaton::Automaton::new(&program, &classes)?;
+        if automaton.accepts_empty() {
+            return Err(Refusal("a match that may be empty".to_owned()));
+        }
+        let (automaton, certain) = reduce::reduce(automaton);
+        Ok(Self { tables: tables::Tables::new(&automaton, certain, classes) })
+    }
+
+    /// Number of states of the machine, the dead one included.
+    pub fn states(&self) -> usize {
+        self.tables.states()
+    }
+
+    /// One character of each class that the machine tells apart.
+    pub fn class_representatives(&self) -> &[char] {
+        self.tables.class_representatives()
+    }
+
+    /// The leftmost match that starts at or after byte `start`, a character boundary of `text`.
+    ///
+    /// Complexity: linear in the text read, which may go beyond the match; for all matches of a text use
+    /// [`Self::for_each_match`], which is linear as a whole.
+    pub fn find_from(&self, text: &str, start: usize) -> Option<Span> {
+        self.next_match(text, start, &mut failures::Failures::default())
+    }
+
+    /// Calls `emit` for each match, left to right, until it breaks. None is empty.
+    ///
+    /// Complexity: `O(n)` for every text, see `failures`; nothing is allocated for a match.
+    pub fn for_each_match<B>(
+        &self,
+        text: &str,
+        mut emit: impl FnMut(Span) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let mut failures = failures::Failures::default();
+        let mut from = 0;
+        while let Some(span) = self.next_match(text, from, &mut failures) {
+            from = span.end;
+            emit(span)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    #[inline]
+    fn next_match(
+        &self,
+        text: &str,
+        start: usize,
+        failures: &mut failures::Failures,
+    ) -> Option<Span> {
+        let mut from = start;
+        while from < text.len() {
+            if let Some(end) = self.tables.munch(text, from, failures) {
+                return Some(Span::new(from, end));
+            }
+            from += 1;
+            while !text.is_char_boundary(from) {
+                from += 1;
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,204 @@
+//! The ordered machine against Oniguruma, its definition: same matches on every text.
+
+#![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod patterns;
+
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
+use maxmunch::machine::ordered::OrderedMachine;
+use patterns::PATTERNS;
+use proptest::prelude::*;
+
+/// Characters of each kind that a tokenizer's pattern tells apart: letters of every category and case, those
+/// that fold to several, marks, digits and numbers, punctuation, symbols, joiners, all white space and what
+/// looks like it, controls, unassigned and private code points.
+const CHARACTERS: &str = "astldmrveSTLDZéÉſKßẞŉİıǅﬁﬆʰー東京のカ한אعกकि\u{301}\u{20DD}019٣Ⅷ²½①\
+    '’\"_-/.,!(]«»$+€^`©️😀👩\u{200D}\u{200B}\u{200C}\u{FEFF}\u{AD}\u{2060} \t\n\r\u{B}\u{C}\u{1C}\
+    \u{1F}\u{85}\u{A0}\u{1680}\u{180E}\u{2003}\u{2028}\u{2029}\u{202F}\u{3000}\0\u{7F}\u{9F}\
+    \u{378}\u{E000}\u{F8FF}\u{FFFD}\u{FFFF}\u{10FFFF}\u{105C0}\u{1F1E6}";
+
+/// Sequences that mean more than their characters.
+const SEQUENCES: &str = "  |\r\n|'s|'S|'ll|'re|'ve|'LL|'ſ| a|.\n";
+
+/// Properties of characters.
+const PROPERTIES: &str = "L Lu Ll Lt Lm Lo M Mn Mc Me N Nd Nl No P Pc Pd Ps Pe Pi Pf Po S Sm Sc Sk So Z Zs \
+    Zl Zp C Cc Cf Co Cn Han Hiragana Katakana Hangul Latin Greek Cyrillic Arabic Hebrew Thai Devanagari \
+    Bengali Tamil Khmer Lao Myanmar Tibetan";
+
+/// What small patterns are made of, between spaces.
+const ATOMS: &str = r"a b s t \x20 \n é . [ab] [^a] [^\s] \s \S \w \p{L} [a\n] (?i:s) (?i:t) (?i:[ab]) \
+    (?i:'s|'t) (?!\S) (?=a) (?![ab]) $ \z (?=\s|$) (?!$) [a-s&&[^b]] \x{61}";
+const QUANTIFIERS: &str =
+    "* + ? *? +? ?? *+ ++ ?+ {2} {1,2} {0,2} {2,} {1,2}? {0,3}? {,2} {1,3}+ {2}+";
+
+/// A pattern in both engines.
+struct Pair {
+    pattern: String,
+    machine: OrderedMachine,
+    onig: onig::Regex,
+}
+
+impl Pair {
+    fn new(pattern: &str) -> Self {
+        let machine = match OrderedMachine::new(pattern) {
+            Ok(machine) => machine,
+            Err(refusal) => panic!("{pattern:?} is refused: {refusal}"),
+        };
+        let onig = onig::Regex::new(pattern).expect("Oniguruma compiles what the machine takes");
+        Self { pattern: pattern.to_owned(), machine, onig }
+    }
+
+    fn assert_same(&self, text: &str) {
+        let expected: Vec<_> = self.onig.find_iter(text).collect();
+        assert_eq!(expected, self.found(text), "pattern {:?}, text {text:?}", self.pattern);
+    }
+
+    fn found(&self, text: &str) -> Vec<(usize, usize)> {
+        let mut found = Vec::new();
+        let done: ControlFlow<()> = self.machine.for_each_match(text, |span| {
+            found.push((span.start, span.end));
+            ControlFlow::Continue(())
+        });
+        assert_eq!(ControlFlow::Continue(()), done);
+        found
+    }
+}
+
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..Default::default() }
+}
+
+fn hostile_text(max: usize) -> impl Strategy<Value = String> {
+    let characters = CHARACTERS.chars().map(String::from);
+    let kinds: Vec<_> = characters.chain(SEQUENCES.split('|').map(String::from)).collect();
+    let repeated = (prop::sample::select(kinds.clone()), 1..40_usize);
+    let piece = prop_oneof![
+        8 => prop::sample::select(kinds),
+        1 => any::<char>().prop_map(String::from),
+        1 => repeated.prop_map(|(kind, n)| kind.repeat(n)),
+    ];
+    prop::collection::vec(piece, 0..max).prop_map(|pieces| pieces.concat())
+}
+
+#[test]
+fn every_listed_pattern_is_compiled_to_a_small_machine() {
+    for (name, pattern) in PATTERNS {
+        let states = Pair::new(pattern).machine.states();
+
+        assert!(states < 400, "{name} has {states} states");
+    }
+}
+
+#[test]
+fn matches_are_onigs_on_hostile_text() {
+    let pairs: Vec<_> = PATTERNS.iter().map(|(_, pattern)| Pair::new(pattern)).collect();
+    proptest!(config(1_000), |(text in hostile_text(40))| {
+        for pair in &pairs {
+            pair.assert_same(&text);
+        }
+    });
+}
+
+/// The scripts and symbols of the first two planes, and a sample of all others.
+fn telling_characters() -> impl Iterator<Item = char> {
+    let is_dense =
+        |code| matches!(code, 0..0x3100 | 0xA000..0xAC00 | 0xF900..0x1_1000 | 0x1_F000..0x1_FB00);
+    ('\0'..=char::MAX).filter(move |&c| is_dense(u32::from(c)) || u32::from(c) % 61 == 0)
+}
+
+#[test]
+fn every_character_in_context_is_treated_as_onig_treats_it() {
+    let characters: Vec<char> = telling_characters().collect();
+    for (_, pattern) in PATTERNS {
+        let pair = Pair::new(pattern);
+        for block in characters.chunks(64) {
+            let contexts = block.iter().map(|c| format!("{c} {c}a{c}\n{c}1'{c}"));
+            pair.assert_same(&contexts.collect::<Vec<_>>().concat());
+        }
+    }
+}
+
+#[test]
+fn every_set_holds_the_characters_that_onig_has_in_it() {
+    let properties = PROPERTIES.split_whitespace();
+    let mut atoms: Vec<String> = properties
+        .flat_map(|name| [format!(r"\p{{{name}}}"), format!(r"[^\p{{^{name}}}]")])
+        .collect();
+    for kind in [r"\w", r"\W", r"\d", r"\D", r"\s", r"\S", r"\P{L}"] {
+        atoms.extend([kind.to_owned(), format!("[{kind}]"), format!("[^{kind}]")]);
+    }
+    atoms.extend([".", r"[^\w\s]", r"[\w&&[^\p{L}]]", r"[^a-z\p{Lu}]"].map(str::to_owned));
+    for letter in 'a'..='z' {
+        atoms.extend([format!("(?i:{letter})"), format!("(?i:[{letter}])")]);
+    }
+    let everything: String = ('\0'..=char::MAX).collect();
+    for atom in atoms {
+        // Runs, not single characters: fewer matches to compare. Equal runs are of equal sets.
+        let quantifier = if atom.contains('i') { "" } else { "{1,30}" };
+        let pair = Pair::new(&format!("{atom}{quantifier}"));
+        let expected: Vec<_> = pair.onig.find_iter(&everything).collect();
+        assert!(expected == pair.found(&everything), "{atom}");
+    }
+}
+
+#[test]
+fn short_texts_over_the_classes_match_as_onig_matches_them() {
+    for (_, pattern) in PATTERNS {
+        let pair = Pair::new(pattern);
+        let mut texts = vec![String::new()];
+        for _ in 0..4 {
+            let longer = |text: &String| {
+                let representatives = pair.machine.class_representatives().iter();
+                representatives.map(|c| format!("{text}{c}")).collect::<Vec<_>>()
+            };
+            texts = texts.iter().flat_map(longer).collect();
+            for text in &texts {
+                pair.assert_same(text);
+            }
+        }
+    }
+}
+
+/// A random pattern, mostly of the supported kind, over a handful of characters.
+fn small_pattern() -> impl Strategy<Value = String> {
+    let quantifier =
+        prop_oneof![Just(""), prop::sample::select(QUANTIFIERS.split(' ').collect::<Vec<_>>())];
+    let atom = prop::sample::select(ATOMS.split_whitespace().collect::<Vec<_>>());
+    let leaf = (atom, quantifier.clone()).prop_map(|(atom, times)| format!("{atom}{times}"));
+    leaf.prop_recursive(3, 12, 4, move |inner| {
+        let parts = prop::collection::vec(inner, 1..4);
+        let group = (parts.clone(), quantifier.clone());
+        prop_oneof![
+            3 => parts.prop_map(|parts| parts.concat()),
+            2 => group.clone().prop_map(|(parts, times)| format!("(?:{}){times}", parts.join("|"))),
+            1 => group.prop_map(|(parts, times)| format!("({}){times}", parts.concat())),
+        ]
+    })
+}
+
+fn small_text() -> impl Strategy<Value = String> {
+    let characters = prop::sample::select("abstS \né'ſ".chars().collect::<Vec<_>>());
+    prop::collection::vec(characters, 0..14).prop_map(String::from_iter)
+}
+
+/// `RANDOM_PATTERNS=2000000` makes it a long run.
+#[test]
+fn random_patterns_match_as_onig_matches_them() {
+    let asked = std::env::var("RANDOM_PATTERNS").ok().and_then(|count| count.parse().ok());
+    let cases = asked.unwrap_or(4_000);
+    let compiled = Cell::new(0);
+    let patterns = prop::collection::vec(small_pattern(), 1..4).prop_map(|parts| parts.join("|"));
+    let texts = prop::collection::vec(small_text(), 24);
+    proptest!(config(cases), |(pattern in patterns, texts in texts)| {
+        if OrderedMachine::new(&pattern).is_ok() {
+            let pair = Pair::new(&pattern);
+            compiled.set(compiled.get() + 1);
+            for text in &texts {
+                pair.assert_same(text);
+            }
+        }
+    });
+    assert!(compiled.get() * 10 > cases, "only {} of {cases} patterns compiled", compiled.get());
+}

@@ -1,7 +1,36 @@
 //! From text to ids, stage by stage, exactly as `tokenizers` does it.
+//!
+//! ```text
+//! text → added_tokens (raw) → normalizers → added_tokens (normalized) → pre_tokenizers → models
+//!      → truncation → post_processors → padding → encoding
+//! ```
+//!
+//! [`tokenizer`] is the flow, `tokenizer_json` the one place where it is built. `aligned` is the text at
+//! work; `pattern` and `byte_level` are what several stages share.
 
+pub mod added_tokens;
+pub mod aligned;
+pub mod batch;
 pub mod byte_level;
+mod collect;
+pub mod decoders;
+pub mod encoding;
+pub mod json;
+pub mod models;
+pub mod normalizers;
+pub mod padding;
 pub mod pattern;
+pub mod post_processors;
 pub mod pre_tokenizers;
+mod token_bytes;
+pub mod tokenizer;
+mod tokenizer_json;
+pub mod truncation;
 
+pub use added_tokens::{AddedToken, Specials};
+pub use collect::Unit;
+pub use encoding::Encoding;
+pub use models::Scratch;
 pub use pattern::Pattern;
+pub use token_bytes::TokenBytes;
+pub use tokenizer::{EncodeOptions, Input, Tokenizer};

@@ -93,6 +93,11 @@ impl Pattern {
         }
     }
 
+    /// Whether it matches one text literally.
+    pub fn is_literal(&self) -> bool {
+        matches!(*self.engine, Engine::Literal(_))
+    }
+
     /// The leftmost match that starts at or after byte `start` of `text`, a character boundary.
     ///
     /// Text before `start` is visible to look-behind.
@@ -182,8 +187,7 @@ impl Pattern {
 
 impl PartialEq for Pattern {
     fn eq(&self, other: &Self) -> bool {
-        matches!(*self.engine, Engine::Literal(_)) == matches!(*other.engine, Engine::Literal(_))
-            && self.source() == other.source()
+        self.is_literal() == other.is_literal() && self.source() == other.source()
     }
 }
 

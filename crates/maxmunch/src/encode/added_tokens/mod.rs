@@ -1,0 +1,191 @@
+//! Added tokens: contents that are matched as text before the model sees anything.
+//!
+//! The table keeps what was added and under which id; `scan` finds matches. Ids are never read from a
+//! file: they follow from the order in which contents were added.
+
+mod scan;
+
+use std::collections::BTreeMap;
+
+use hashbrown::{HashMap, HashSet};
+
+use crate::encode::json::{Json, Node};
+use crate::encode::models::Vocabulary;
+use crate::encode::normalizers::Normalizer;
+use crate::error::Result;
+use crate::units::TokenId;
+
+pub use scan::{Part, Scanner, Specials};
+
+/// A content and its five flags.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "the five flags of the file format")]
+pub struct AddedToken {
+    /// The text to match.
+    pub content: String,
+    /// Whether a word character beside the content rejects a match.
+    pub single_word: bool,
+    /// Whether a match takes the white space before it.
+    pub lstrip: bool,
+    /// Whether a match takes the white space after it.
+    pub rstrip: bool,
+    /// Whether it is looked for in normalized text, under its normalized spelling.
+    pub normalized: bool,
+    /// Whether decoding may drop it and encoding may be told to leave it as text.
+    pub special: bool,
+}
+
+impl AddedToken {
+    /// Reads an entry of `added_tokens`; all fields are required, the id is not used.
+    fn from_json(node: &Node) -> Result<Self> {
+        node.field("id")?.id()?;
+        Ok(Self {
+            content: node.text_of("content")?.to_owned(),
+            single_word: node.flag_of("single_word")?,
+            lstrip: node.flag_of("lstrip")?,
+            rstrip: node.flag_of("rstrip")?,
+            normalized: node.flag_of("normalized")?,
+            special: node.flag_of("special")?,
+        })
+    }
+
+    fn to_json(&self, id: TokenId) -> Json {
+        Json::object([
+            ("id", id.into()),
+            ("content", self.content.as_str().into()),
+            ("single_word", self.single_word.into()),
+            ("lstrip", self.lstrip.into()),
+            ("rstrip", self.rstrip.into()),
+            ("normalized", self.normalized.into()),
+            ("special", self.special.into()),
+        ])
+    }
+}
+
+/// The added tokens of a tokenizer.
+#[derive(Debug, Clone, Default)]
+pub struct AddedTokens {
+    ids: HashMap<String, TokenId>,
+    by_id: BTreeMap<TokenId, AddedToken>,
+    /// Contents that were ever added as special: a mark that stays.
+    special: HashSet<String>,
+    /// Spelling of normalized entries, where it differs from the content.
+    normalized: HashMap<TokenId, String>,
+    scanner: Scanner,
+}
+
+impl AddedTokens {
+    /// Reads `added_tokens`.
+    pub fn from_json(
+        node: &Node,
+        vocabulary: &Vocabulary,
+        normalizer: Option<&Normalizer>,
+    ) -> Result<Self> {
+        let tokens: Vec<AddedToken> =
+            node.elements()?.iter().map(AddedToken::from_json).collect::<Result<_>>()?;
+        let mut table = Self::default();
+        table.add(tokens, vocabulary);
+        table.refresh(normalizer)?;
+        Ok(table)
+    }
+
+    /// What the reference writes: entries by id.
+    pub fn to_json(&self) -> Json {
+        Json::List(self.by_id.iter().map(|(id, token)| token.to_json(*id)).collect())
+    }
+
+    /// Adds tokens in order; returns how many were not ignored. Call [`Self::refresh`] afterwards.
+    ///
+    /// A content that the model knows keeps the model's id; another one gets the next free number. Empty
+    /// contents and exact repetitions are ignored; other flags replace the recorded ones.
+    pub fn add(&mut self, tokens: Vec<AddedToken>, vocabulary: &Vocabulary) -> usize {
+        let mut added = 0;
+        for token in tokens {
+            let known = self.ids.get(&token.content).copied();
+            let same = known.and_then(|id| self.by_id.get(&id)).is_some_and(|old| *old == token);
+            if token.content.is_empty() || same {
+                continue;
+            }
+            added += 1;
+            let id = known
+                .or_else(|| vocabulary.id(&token.content))
+                .unwrap_or_else(|| self.next_id(vocabulary));
+            if token.special {
+                self.special.insert(token.content.clone());
+            }
+            self.ids.insert(token.content.clone(), id);
+            self.by_id.insert(id, token);
+        }
+        added
+    }
+
+    fn next_id(&self, vocabulary: &Vocabulary) -> TokenId {
+        let size = vocabulary.len() as TokenId;
+        // Ids are looked up by content: two contents may have come to share one.
+        match self.by_id.last_key_value() {
+            Some((&last, _)) if last >= size || size == 0 => last + 1,
+            _ => size,
+        }
+    }
+
+    /// Recomputes the normalized spellings and the scanner.
+    pub fn refresh(&mut self, normalizer: Option<&Normalizer>) -> Result<()> {
+        self.normalized.clear();
+        if let Some(normalizer) = normalizer {
+            for (&id, token) in self.by_id.iter().filter(|(_, token)| token.normalized) {
+                let spelled = normalizer.normalize(&token.content)?;
+                if spelled != token.content {
+                    self.normalized.insert(id, spelled);
+                }
+            }
+        }
+        self.scanner = Scanner::new(
+            self.by_id.iter().map(|(&id, token)| (id, token, self.spelling(id, token))),
+        )?;
+        Ok(())
+    }
+
+    fn spelling<'t>(&'t self, id: TokenId, token: &'t AddedToken) -> &'t str {
+        self.normalized.get(&id).map_or(&token.content, String::as_str)
+    }
+
+    /// Finds matches.
+    pub fn scanner(&self) -> &Scanner {
+        &self.scanner
+    }
+
+    /// The id of `content`.
+    pub fn id(&self, content: &str) -> Option<TokenId> {
+        self.ids.get(content).copied()
+    }
+
+    /// The entry with this id.
+    pub fn get(&self, id: TokenId) -> Option<&AddedToken> {
+        self.by_id.get(&id)
+    }
+
+    /// The text that decoding uses: the normalized spelling of a normalized entry.
+    pub fn token(&self, id: TokenId) -> Option<&str> {
+        self.by_id.get(&id).map(|token| self.spelling(id, token))
+    }
+
+    /// Whether decoding drops a token of this text when special tokens are skipped.
+    pub fn is_special(&self, text: &str) -> bool {
+        self.special.contains(text)
+    }
+
+    /// All entries by id.
+    pub fn iter(&self) -> impl Iterator<Item = (TokenId, &AddedToken)> {
+        self.by_id.iter().map(|(&id, token)| (id, token))
+    }
+
+    /// All contents with their ids, in no order.
+    pub fn contents(&self) -> impl Iterator<Item = (&str, TokenId)> {
+        self.ids.iter().map(|(content, &id)| (content.as_str(), id))
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.by_id.is_empty()
+    }
+}

@@ -1,0 +1,205 @@
+//! Finding added tokens in a text: leftmost, then longest, then filtered, then stripped.
+//!
+//! Selection comes before filtering: a longest match that is rejected hides shorter ones, and the characters
+//! it covers start no other match. The search resumes at the end of the bare content, whatever was stripped.
+
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
+use hashbrown::HashSet;
+
+use crate::encode::added_tokens::AddedToken;
+use crate::error::{Error, Result};
+use crate::units::{Span, TokenId};
+
+/// What becomes of special tokens that stand in the text.
+#[derive(Debug, Clone, Copy, Default)]
+pub enum Specials<'a> {
+    /// They become their ids.
+    #[default]
+    Parse,
+    /// They are text like any other.
+    Text,
+    /// They are refused.
+    Refuse,
+    /// Those whose contents are named become ids, the others are text.
+    Only(&'a HashSet<String>),
+}
+
+/// A part of a scanned text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Text between matches.
+    Gap(Span),
+    /// An added token, with the white space it took.
+    Match(TokenId, Span),
+}
+
+/// The searches of both passes.
+#[derive(Debug, Clone, Default)]
+pub struct Scanner {
+    raw: Option<Pass>,
+    normalized: Option<Pass>,
+}
+
+#[derive(Debug, Clone)]
+struct Pass {
+    search: AhoCorasick,
+    entries: Vec<Entry>,
+}
+
+#[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "the flags of the file format")]
+struct Entry {
+    id: TokenId,
+    single_word: bool,
+    lstrip: bool,
+    rstrip: bool,
+    special: bool,
+    content: String,
+}
+
+impl Scanner {
+    /// Builds the searches from entries sorted by id, each with its spelling in normalized text.
+    pub(super) fn new<'a>(
+        entries: impl Iterator<Item = (TokenId, &'a AddedToken, &'a str)> + Clone,
+    ) -> Result<Self> {
+        let raw = entries.clone().filter(|(_, token, _)| !token.normalized);
+        let raw = raw.map(|(id, token, _)| (id, token, token.content.as_str()));
+        Ok(Self {
+            raw: Pass::new(raw)?,
+            normalized: Pass::new(entries.filter(|(_, token, _)| token.normalized))?,
+        })
+    }
+
+    /// Scans original text for entries that are not normalized.
+    pub fn raw(
+        &self,
+        text: &str,
+        specials: Specials,
+        emit: impl FnMut(Part) -> Result<()>,
+    ) -> Result<()> {
+        scan(self.raw.as_ref(), text, specials, emit)
+    }
+
+    /// Scans a normalized gap for normalized entries.
+    pub fn normalized(
+        &self,
+        text: &str,
+        specials: Specials,
+        emit: impl FnMut(Part) -> Result<()>,
+    ) -> Result<()> {
+        scan(self.normalized.as_ref(), text, specials, emit)
+    }
+
+    /// Whether any entry is looked for in normalized text.
+    pub fn has_normalized(&self) -> bool {
+        self.normalized.is_some()
+    }
+}
+
+impl Pass {
+    /// The search for `entries`; of equal patterns the first, with the lowest id, wins.
+    fn new<'a>(
+        entries: impl Iterator<Item = (TokenId, &'a AddedToken, &'a str)>,
+    ) -> Result<Option<Self>> {
+        let mut patterns = Vec::new();
+        let mut kept = Vec::new();
+        for (id, token, pattern) in entries.filter(|(.., pattern)| !pattern.is_empty()) {
+            patterns.push(pattern);
+            kept.push(Entry {
+                id,
+                single_word: token.single_word,
+                lstrip: token.lstrip,
+                rstrip: token.rstrip,
+                special: token.special,
+                content: token.content.clone(),
+            });
+        }
+        if patterns.is_empty() {
+            return Ok(None);
+        }
+        let search = AhoCorasickBuilder::new()
+            .match_kind(MatchKind::LeftmostLongest)
+            .build(&patterns)
+            .map_err(|error| Error::Limit {
+                limit: "added tokens".to_owned(),
+                message: format!("their contents are too large to search for ({error})"),
+            })?;
+        Ok(Some(Self { search, entries: kept }))
+    }
+}
+
+fn scan(
+    pass: Option<&Pass>,
+    text: &str,
+    specials: Specials,
+    mut emit: impl FnMut(Part) -> Result<()>,
+) -> Result<()> {
+    // End of the last emitted part. A later match may begin before it, in white space that an earlier one
+    // took; then it moves back, and what follows is emitted again, as the reference does.
+    let mut done = 0;
+    if let Some(pass) = pass {
+        for found in pass.search.find_iter(text) {
+            let entry = &pass.entries[found.pattern()];
+            if entry.special && !admitted(entry, specials, found.start())? {
+                continue;
+            }
+            let bare = Span::new(found.start(), found.end());
+            if entry.single_word && beside_word(text, bare) {
+                continue;
+            }
+            let (start, end) = stripped(entry, text, bare, done);
+            // The white space it wants is taken already, beyond its end: nothing of it is left.
+            if start > end {
+                continue;
+            }
+            if done < start {
+                emit(Part::Gap(Span::new(done, start)))?;
+            }
+            if start < end {
+                emit(Part::Match(entry.id, Span::new(start, end)))?;
+            }
+            done = end;
+        }
+    }
+    if done < text.len() {
+        emit(Part::Gap(Span::new(done, text.len())))?;
+    }
+    Ok(())
+}
+
+fn admitted(entry: &Entry, specials: Specials, position: usize) -> Result<bool> {
+    match specials {
+        Specials::Parse => Ok(true),
+        Specials::Text => Ok(false),
+        Specials::Only(contents) => Ok(contents.contains(&entry.content)),
+        Specials::Refuse => Err(Error::argument(
+            "text",
+            format!(
+                "has the special token {:?} at byte {position}, which specials=\"error\" refuses; \
+                 remove it, or pass specials=\"text\"",
+                entry.content
+            ),
+        )),
+    }
+}
+
+/// The span with the white space that it takes, clamped on the left to what was emitted.
+fn stripped(entry: &Entry, text: &str, bare: Span, done: usize) -> (usize, usize) {
+    let Span { mut start, mut end } = bare;
+    if entry.lstrip {
+        start = text[..start].trim_end_matches(char::is_whitespace).len().max(done);
+    }
+    if entry.rstrip {
+        let rest = &text[end..];
+        end += rest.len() - rest.trim_start_matches(char::is_whitespace).len();
+    }
+    (start, end)
+}
+
+fn beside_word(text: &str, bare: Span) -> bool {
+    let is_word = |character: char| {
+        regex_syntax::try_is_word_character(character).unwrap_or(character.is_alphanumeric())
+    };
+    text[..bare.start].chars().next_back().is_some_and(is_word)
+        || text[bare.end..].chars().next().is_some_and(is_word)
+}

@@ -1,0 +1,248 @@
+//! Text at work: what the next stage sees, and from which bytes of the original each byte came.
+//!
+//! Every byte carries a range of the original. A character that was put in takes the range of the
+//! character before it; a token covers from the start of its first byte's range to the end of its last
+//! byte's. Most text is never changed: then no range is stored at all.
+
+use std::borrow::Cow;
+
+use crate::units::Span;
+
+/// A range of the original in 32 bits: texts over 4 GiB are refused before they get here.
+type Range32 = (u32, u32);
+
+/// A text and the original bytes behind it.
+#[derive(Debug, Clone)]
+pub struct AlignedText<'a> {
+    text: Cow<'a, str>,
+    /// Original byte position of the start of the text.
+    base: usize,
+    origin: Origin,
+}
+
+#[derive(Debug, Clone)]
+enum Origin {
+    /// The text is the original from `base` on.
+    Same,
+    /// One range a byte.
+    Ranges(Vec<Range32>),
+    /// The text was changed and nobody asks for offsets.
+    Untracked,
+}
+
+impl<'a> AlignedText<'a> {
+    /// Unchanged text that starts at byte `base` of the original.
+    pub fn unchanged(text: &'a str, base: usize) -> Self {
+        Self { text: Cow::Borrowed(text), base, origin: Origin::Same }
+    }
+
+    /// The text as it is now.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Number of bytes.
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Whether there is no text.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// All of it.
+    pub fn span(&self) -> Span {
+        Span::new(0, self.text.len())
+    }
+
+    /// The original range of the bytes in `span`; an empty span gives an empty range.
+    pub fn original(&self, span: Span) -> Span {
+        if span.is_empty() {
+            return Span::new(self.base + span.start, self.base + span.end);
+        }
+        Span::new(self.range_of(span.start).0 as usize, self.range_of(span.end - 1).1 as usize)
+    }
+
+    /// Original position where the bytes from `start` on begin.
+    pub fn original_start(&self, start: usize) -> usize {
+        if start < self.len() { self.range_of(start).0 as usize } else { self.base }
+    }
+
+    fn range_of(&self, byte: usize) -> Range32 {
+        match &self.origin {
+            Origin::Same => {
+                let bytes = self.text.as_bytes();
+                let mut start = byte;
+                while start > 0 && !self.text.is_char_boundary(start) {
+                    start -= 1;
+                }
+                let mut end = byte + 1;
+                while end < bytes.len() && !self.text.is_char_boundary(end) {
+                    end += 1;
+                }
+                ((self.base + start) as u32, (self.base + end) as u32)
+            }
+            Origin::Ranges(ranges) => ranges.get(byte).copied().unwrap_or_default(),
+            Origin::Untracked => (self.base as u32, self.base as u32),
+        }
+    }
+
+    /// Starts a changed copy; ranges are kept only when `tracked`.
+    pub fn rewrite(&self, tracked: bool) -> Rewriter<'_> {
+        Rewriter {
+            source: self,
+            text: String::with_capacity(self.len() + self.len() / 8),
+            ranges: tracked.then(|| Vec::with_capacity(self.len() + self.len() / 8)),
+        }
+    }
+
+    /// The changed copy that a [`Rewriter`] made of a text with the same base.
+    #[must_use]
+    pub fn replaced(&self, changed: Changed) -> AlignedText<'a> {
+        AlignedText {
+            text: Cow::Owned(changed.text),
+            base: self.base,
+            origin: changed.ranges.map_or(Origin::Untracked, Origin::Ranges),
+        }
+    }
+
+    /// Changes the whole text by a sequence of `(character, change)` pairs, as normalization gives them:
+    /// 0 replaces one character, a positive change inserts, `-n` replaces one and drops `n` more.
+    #[must_use]
+    pub fn transform(
+        &self,
+        characters: impl Iterator<Item = (char, isize)>,
+        tracked: bool,
+    ) -> AlignedText<'a> {
+        let mut out = self.rewrite(tracked);
+        out.transform(self.span(), self.base, characters);
+        self.replaced(out.finish())
+    }
+}
+
+/// What a [`Rewriter`] made.
+#[derive(Debug)]
+pub struct Changed {
+    text: String,
+    ranges: Option<Vec<Range32>>,
+}
+
+/// Writes a changed copy of a text from left to right.
+#[derive(Debug)]
+pub struct Rewriter<'s> {
+    source: &'s AlignedText<'s>,
+    text: String,
+    ranges: Option<Vec<Range32>>,
+}
+
+impl Rewriter<'_> {
+    /// Bytes written so far.
+    pub fn position(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Copies the bytes of `span` as they are.
+    pub fn keep(&mut self, span: Span) {
+        self.text.push_str(&self.source.text[span.range()]);
+        if let Some(ranges) = &mut self.ranges {
+            match &self.source.origin {
+                Origin::Ranges(all) => ranges.extend_from_slice(&all[span.range()]),
+                _ => ranges.extend(span.range().map(|byte| self.source.range_of(byte))),
+            }
+        }
+    }
+
+    /// Writes a character that takes the range of byte `from` of the source.
+    pub fn put(&mut self, character: char, from: usize) {
+        if let Some(ranges) = &mut self.ranges {
+            let range = self.source.range_of(from);
+            ranges.extend(std::iter::repeat_n(range, character.len_utf8()));
+        }
+        self.text.push(character);
+    }
+
+    /// Writes a character that has nothing before it: it takes the empty range at `at` of the original.
+    pub fn put_empty(&mut self, character: char, at: usize) {
+        if let Some(ranges) = &mut self.ranges {
+            let range = (at as u32, at as u32);
+            ranges.extend(std::iter::repeat_n(range, character.len_utf8()));
+        }
+        self.text.push(character);
+    }
+
+    /// Writes the bytes `span` of the source as changed by `characters` (see [`AlignedText::transform`]).
+    ///
+    /// `start` is the original position that a character inserted before everything stands at.
+    pub fn transform(
+        &mut self,
+        span: Span,
+        start: usize,
+        characters: impl Iterator<Item = (char, isize)>,
+    ) {
+        let mut at = span.start;
+        let mut replaced = self.source.text[span.range()].chars();
+        for (character, change) in characters {
+            if change > 0 {
+                match at {
+                    at if at > span.start => self.put(character, at - 1),
+                    _ => self.put_empty(character, start),
+                }
+                continue;
+            }
+            self.put(character, at);
+            let consumed = (&mut replaced).take(1 + change.unsigned_abs());
+            at += consumed.map(char::len_utf8).sum::<usize>();
+        }
+    }
+
+    /// The copy.
+    pub fn finish(self) -> Changed {
+        Changed { text: self.text, ranges: self.ranges }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::AlignedText;
+    use crate::units::Span;
+
+    #[test]
+    fn unchanged_text_covers_whole_characters() {
+        let text = AlignedText::unchanged("aé漢", 10);
+
+        assert_eq!(Span::new(11, 13), text.original(Span::new(1, 2)));
+        assert_eq!(Span::new(11, 16), text.original(Span::new(2, 4)));
+    }
+
+    #[test]
+    fn an_inserted_character_takes_the_range_before_it() {
+        let text = AlignedText::unchanged("éb", 4);
+
+        let decomposed = text.transform([('e', 0), ('\u{301}', 1), ('b', 0)].into_iter(), true);
+
+        assert_eq!("e\u{301}b", decomposed.text());
+        assert_eq!(Span::new(4, 6), decomposed.original(Span::new(1, 3)));
+        assert_eq!(Span::new(6, 7), decomposed.original(Span::new(3, 4)));
+    }
+
+    #[test]
+    fn a_dropped_character_belongs_to_nobody() {
+        let text = AlignedText::unchanged("abc", 0);
+
+        let shorter = text.transform([('a', -1), ('c', 0)].into_iter(), true);
+
+        assert_eq!("ac", shorter.text());
+        assert_eq!(Span::new(2, 3), shorter.original(Span::new(1, 2)));
+    }
+
+    #[test]
+    fn an_insertion_before_everything_is_empty() {
+        let text = AlignedText::unchanged("b", 7);
+
+        let longer = text.transform([('a', 1), ('b', 0)].into_iter(), true);
+
+        assert_eq!(Span::new(7, 7), longer.original(Span::new(0, 1)));
+        assert_eq!(Span::new(7, 8), longer.original(Span::new(0, 2)));
+    }
+}

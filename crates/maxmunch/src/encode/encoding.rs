@@ -1,0 +1,302 @@
+//! The result of encoding a text: ids, and all that is known about each.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::units::TokenId;
+
+/// On which side something is cut off or added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// At the start.
+    Left,
+    /// At the end.
+    Right,
+}
+
+impl Direction {
+    /// Its name in tokenizer files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Left => "Left",
+            Self::Right => "Right",
+        }
+    }
+}
+
+/// What padding appends: a token and its type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Filler {
+    /// Id of the padding token.
+    pub id: TokenId,
+    /// Its type id.
+    pub type_id: u32,
+    /// Its text.
+    pub token: Arc<str>,
+}
+
+/// Parallel lists, one element a token.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Encoding {
+    /// Ids.
+    pub ids: Vec<TokenId>,
+    /// Which sequence of a template a token belongs to.
+    pub type_ids: Vec<u32>,
+    /// The token's text where it is not that of the vocabulary.
+    pub texts: Vec<Option<Arc<str>>>,
+    /// Half-open ranges of the sequence that the token came from, in its unit (characters, usually).
+    pub offsets: Vec<(usize, usize)>,
+    /// Index of the piece, or of the word of pretokenized input.
+    pub words: Vec<Option<u32>>,
+    /// 1 for tokens that a template or padding put in.
+    pub special_tokens_mask: Vec<u32>,
+    /// 0 for padding.
+    pub attention_mask: Vec<u32>,
+    /// What truncation cut off.
+    pub overflowing: Vec<Encoding>,
+    /// Tokens of each input sequence.
+    pub sequence_ranges: BTreeMap<usize, Range<usize>>,
+}
+
+impl Encoding {
+    /// Number of tokens.
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether there is no token.
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    /// Tokens that a template puts in.
+    pub fn specials(tokens: impl IntoIterator<Item = (TokenId, Arc<str>)>, type_id: u32) -> Self {
+        let (ids, texts): (Vec<_>, Vec<_>) =
+            tokens.into_iter().map(|(id, text)| (id, Some(text))).unzip();
+        let count = ids.len();
+        Self {
+            ids,
+            type_ids: vec![type_id; count],
+            texts,
+            offsets: vec![(0, 0); count],
+            words: vec![None; count],
+            special_tokens_mask: vec![1; count],
+            attention_mask: vec![1; count],
+            ..Self::default()
+        }
+    }
+
+    /// Number of input sequences.
+    pub fn sequences(&self) -> usize {
+        self.sequence_ranges.len().max(1)
+    }
+
+    /// Marks all tokens as those of input sequence `index`.
+    pub fn set_sequence_id(&mut self, index: usize) {
+        self.sequence_ranges.insert(index, 0..self.len());
+    }
+
+    /// Gives all tokens one type id.
+    pub fn set_type_id(&mut self, type_id: u32) {
+        self.type_ids.fill(type_id);
+    }
+
+    /// The tokens of input sequence `index`; without marks everything is sequence 0.
+    pub fn sequence_range(&self, index: usize) -> Range<usize> {
+        self.sequence_ranges.get(&index).cloned().unwrap_or(0..self.len())
+    }
+
+    /// The input sequence of each token.
+    pub fn sequence_ids(&self) -> Vec<Option<usize>> {
+        let mut ids = vec![None; self.len()];
+        if self.sequence_ranges.is_empty() {
+            ids.fill(Some(0));
+        }
+        for (&sequence, range) in &self.sequence_ranges {
+            if let Some(part) = ids.get_mut(range.clone()) {
+                part.fill(Some(sequence));
+            }
+        }
+        ids
+    }
+
+    fn slice(&self, range: Range<usize>) -> Self {
+        Self {
+            ids: self.ids[range.clone()].to_vec(),
+            type_ids: self.type_ids[range.clone()].to_vec(),
+            texts: self.texts[range.clone()].to_vec(),
+            offsets: self.offsets[range.clone()].to_vec(),
+            words: self.words[range.clone()].to_vec(),
+            special_tokens_mask: self.special_tokens_mask[range.clone()].to_vec(),
+            attention_mask: self.attention_mask[range].to_vec(),
+            overflowing: Vec::new(),
+            sequence_ranges: BTreeMap::new(),
+        }
+    }
+
+    /// Keeps at most `max_length` tokens; the rest goes to `overflowing`, in windows that share `stride`
+    /// tokens with their neighbour. `stride` is below `max_length`, or `max_length` is 0.
+    pub fn truncate(&mut self, max_length: usize, stride: usize, direction: Direction) {
+        let count = self.len();
+        if max_length >= count {
+            return;
+        }
+        if max_length == 0 {
+            let whole = std::mem::take(self);
+            self.overflowing.push(whole);
+            return;
+        }
+        let step = max_length.saturating_sub(stride).max(1);
+        let mut windows = Vec::new();
+        for moved in (0..count).step_by(step) {
+            let window = match direction {
+                Direction::Right => moved..(moved + max_length).min(count),
+                Direction::Left => (count - moved).saturating_sub(max_length)..count - moved,
+            };
+            let last = match direction {
+                Direction::Right => window.end == count,
+                Direction::Left => window.start == 0,
+            };
+            windows.push(self.slice(window));
+            if last {
+                break;
+            }
+        }
+        let mut windows = windows.into_iter();
+        if let Some(mut kept) = windows.next() {
+            kept.overflowing = windows.collect();
+            *self = kept;
+        }
+    }
+
+    /// Fills up to `target` tokens, in `overflowing` too.
+    pub fn pad(&mut self, target: usize, filler: &Filler, direction: Direction) {
+        for part in &mut self.overflowing {
+            part.pad(target, filler, direction);
+        }
+        let Some(missing) = target.checked_sub(self.len()).filter(|&missing| missing > 0) else {
+            return;
+        };
+        let mut padding = Self::specials(
+            std::iter::repeat_n((filler.id, Arc::clone(&filler.token)), missing),
+            filler.type_id,
+        );
+        padding.attention_mask.fill(0);
+        match direction {
+            Direction::Right => self.append(padding),
+            Direction::Left => {
+                let overflowing = std::mem::take(&mut self.overflowing);
+                let ranges = std::mem::take(&mut self.sequence_ranges);
+                let moved = ranges.into_iter().map(|(sequence, range)| {
+                    (sequence, range.start + missing..range.end + missing)
+                });
+                padding.sequence_ranges = moved.collect();
+                padding.append(std::mem::take(self));
+                padding.overflowing = overflowing;
+                *self = padding;
+            }
+        }
+    }
+
+    /// Appends the tokens of `other`, as they are.
+    fn append(&mut self, other: Self) {
+        let before = self.len();
+        let moved = other.sequence_ranges.into_iter();
+        self.sequence_ranges.extend(
+            moved.map(|(sequence, range)| (sequence, before + range.start..before + range.end)),
+        );
+        self.ids.extend(other.ids);
+        self.type_ids.extend(other.type_ids);
+        self.texts.extend(other.texts);
+        self.offsets.extend(other.offsets);
+        self.words.extend(other.words);
+        self.special_tokens_mask.extend(other.special_tokens_mask);
+        self.attention_mask.extend(other.attention_mask);
+    }
+
+    /// Appends `other`; what overflowed from both is combined in every way.
+    ///
+    /// With `growing_offsets` the offsets of `other` continue where those of `self` end.
+    pub fn merge_with(&mut self, mut other: Self, growing_offsets: bool) {
+        let mut overflowing = Vec::new();
+        let merged = |left: &Self, right: &Self| {
+            let mut left = left.clone();
+            left.merge_with(right.clone(), growing_offsets);
+            left
+        };
+        for own in &self.overflowing {
+            overflowing.push(merged(own, &other));
+            overflowing.extend(other.overflowing.iter().map(|theirs| merged(own, theirs)));
+        }
+        overflowing.extend(other.overflowing.iter().map(|theirs| merged(self, theirs)));
+        if growing_offsets {
+            let shift = self.offsets.last().map_or(0, |offsets| offsets.1);
+            for offsets in &mut other.offsets {
+                *offsets = (offsets.0 + shift, offsets.1 + shift);
+            }
+        }
+        self.append(other);
+        self.overflowing = overflowing;
+    }
+
+    /// Joins encodings from left to right.
+    pub fn merge(parts: impl IntoIterator<Item = Self>, growing_offsets: bool) -> Self {
+        let mut parts = parts.into_iter();
+        let mut whole = Self::default();
+        for part in &mut parts {
+            whole.merge_with(part, growing_offsets);
+        }
+        whole
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::{Direction, Encoding, Filler};
+
+    fn numbered(count: u32) -> Encoding {
+        let texts = (0..count).map(|id| (id, Arc::from("x")));
+        Encoding::specials(texts, 0)
+    }
+
+    fn windows(direction: Direction) -> Vec<Vec<u32>> {
+        let mut encoding = numbered(5);
+        encoding.truncate(2, 1, direction);
+        let mut ids = vec![encoding.ids];
+        ids.extend(encoding.overflowing.into_iter().map(|part| part.ids));
+        ids
+    }
+
+    #[test]
+    fn truncation_gives_windows_from_either_end() {
+        assert_eq!(vec![vec![0, 1], vec![1, 2], vec![2, 3], vec![3, 4]], windows(Direction::Right));
+        assert_eq!(vec![vec![3, 4], vec![2, 3], vec![1, 2], vec![0, 1]], windows(Direction::Left));
+    }
+
+    #[test]
+    fn padding_on_the_left_moves_the_sequence() {
+        let mut encoding = numbered(1);
+        encoding.set_sequence_id(0);
+        encoding.pad(3, &Filler { id: 9, type_id: 0, token: Arc::from("<pad>") }, Direction::Left);
+
+        assert_eq!(vec![9, 9, 0], encoding.ids);
+        assert_eq!(vec![0, 0, 1], encoding.attention_mask);
+        assert_eq!(vec![None, None, Some(0)], encoding.sequence_ids());
+    }
+
+    #[test]
+    fn merging_combines_what_overflowed() {
+        let mut left = numbered(3);
+        left.truncate(2, 0, Direction::Right);
+        let merged = Encoding::merge([left, numbered(1)], false);
+
+        assert_eq!(vec![0, 1, 0], merged.ids);
+        assert_eq!(
+            vec![vec![2, 0]],
+            merged.overflowing.iter().map(|e| e.ids.clone()).collect::<Vec<_>>()
+        );
+    }
+}

@@ -1,0 +1,319 @@
+//! Byte-pair encoding.
+//!
+//! Each character (or byte, in the byte form) is a symbol; merges join neighbours. Characters that no token
+//! spells become bytes, an unknown token, or nothing, as the options say.
+
+use std::sync::OnceLock;
+
+use hashbrown::HashMap;
+
+use crate::encode::byte_level;
+use crate::encode::json::{Json, Node};
+use crate::encode::models::merge::{Merge, Merges};
+use crate::encode::models::{Scratch, Sink, Vocabulary};
+use crate::error::{Error, Result};
+use crate::units::{Span, TokenId};
+
+/// The options of a byte-pair model.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct BpeOptions {
+    /// Probability of skipping a merge; only 0 is reproducible.
+    pub dropout: Option<f64>,
+    /// What characters without a token become.
+    pub unk_token: Option<String>,
+    /// Prefix of every symbol of a piece but the first.
+    pub continuing_subword_prefix: Option<String>,
+    /// Suffix of the last symbol of a piece.
+    pub end_of_word_suffix: Option<String>,
+    /// Whether a run of unknown characters is one token.
+    pub fuse_unk: bool,
+    /// Whether a character without a token becomes its bytes `<0xHH>`, if all of them are tokens.
+    pub byte_fallback: bool,
+    /// Whether a piece that is a token is that token, whatever the merges say.
+    pub ignore_merges: bool,
+}
+
+/// A byte-pair model.
+#[derive(Debug)]
+pub struct Bpe {
+    options: BpeOptions,
+    vocabulary: Vocabulary,
+    merges: Merges,
+    bytes: OnceLock<Option<Box<ByteForm>>>,
+}
+
+/// What it takes to run on the bytes that `ByteLevel` would write as characters.
+#[derive(Debug)]
+struct ByteForm {
+    /// The symbol of each byte by its place in the piece: only, first, inner, last.
+    symbols: [[TokenId; 256]; 4],
+    /// Whole pieces that are tokens, where merges are ignored for them.
+    whole: HashMap<Box<[u8]>, TokenId>,
+}
+
+const ONLY: usize = 0;
+const FIRST: usize = 1;
+const INNER: usize = 2;
+const LAST: usize = 3;
+
+impl Bpe {
+    /// Reads the model of a tokenizer file.
+    pub(super) fn from_json(node: &Node) -> Result<Self> {
+        let options = BpeOptions {
+            dropout: node.optional("dropout").map(|value| value.number()).transpose()?,
+            unk_token: node.optional_text("unk_token")?,
+            continuing_subword_prefix: node.optional_text("continuing_subword_prefix")?,
+            end_of_word_suffix: node.optional_text("end_of_word_suffix")?,
+            fuse_unk: node.flag_or("fuse_unk", false)?,
+            byte_fallback: node.flag_or("byte_fallback", false)?,
+            ignore_merges: node.flag_or("ignore_merges", false)?,
+        };
+        if let Some(rate) = options.dropout.filter(|&rate| rate != 0.0) {
+            let dropout = node.field("dropout")?;
+            return Err(if (0.0..=1.0).contains(&rate) {
+                dropout.unsupported("random merges give no reproducible ids; set it to null")
+            } else {
+                dropout.invalid("should be null or from 0 to 1")
+            });
+        }
+        let vocabulary = Vocabulary::from_json(&node.field("vocab")?)?;
+        let merges = read_merges(&node.field("merges")?, &vocabulary, &options)?;
+        Ok(Self { options, vocabulary, merges, bytes: OnceLock::new() })
+    }
+
+    /// What the reference writes for it.
+    pub(super) fn to_json(&self) -> Json {
+        let options = &self.options;
+        let token = |id| Json::from(self.vocabulary.token(id).unwrap_or_default());
+        let merges = self.merges.sorted();
+        let merges =
+            merges.into_iter().map(|(left, right)| Json::List(vec![token(left), token(right)]));
+        Json::component(
+            "BPE",
+            [
+                ("dropout", options.dropout.into()),
+                ("unk_token", options.unk_token.as_deref().into()),
+                ("continuing_subword_prefix", options.continuing_subword_prefix.as_deref().into()),
+                ("end_of_word_suffix", options.end_of_word_suffix.as_deref().into()),
+                ("fuse_unk", options.fuse_unk.into()),
+                ("byte_fallback", options.byte_fallback.into()),
+                ("ignore_merges", options.ignore_merges.into()),
+                ("vocab", self.vocabulary.to_json()),
+                ("merges", Json::List(merges.collect())),
+            ],
+        )
+    }
+
+    pub(super) fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
+    }
+
+    /// The options.
+    pub fn options(&self) -> &BpeOptions {
+        &self.options
+    }
+
+    pub(super) fn tokenize(
+        &self,
+        piece: &str,
+        scratch: &mut Scratch,
+        sink: &mut impl Sink,
+    ) -> Result<()> {
+        if self.options.ignore_merges
+            && let Some(id) = self.vocabulary.id(piece)
+        {
+            sink.token(id, Span::new(0, piece.len()));
+            return Ok(());
+        }
+        self.spell(piece, scratch)?;
+        scratch.merge(&self.merges);
+        scratch.spans().for_each(|(id, span)| sink.token(id, span));
+        Ok(())
+    }
+
+    /// Fills `scratch` with the symbols of the characters of `piece`.
+    fn spell(&self, piece: &str, scratch: &mut Scratch) -> Result<()> {
+        scratch.clear();
+        let mut spelled = String::new();
+        // The unknown token that is still growing, and its bytes. It is written only when the next known
+        // character comes: bytes written by fallback overtake it.
+        let mut unknown: Option<(TokenId, usize)> = None;
+        for (start, character) in piece.char_indices() {
+            let len = character.len_utf8();
+            let end = start + len;
+            let symbol =
+                self.symbol(&piece[start..end], start == 0, end == piece.len(), &mut spelled);
+            if let Some(id) = self.vocabulary.id(symbol) {
+                if let Some((unk, len)) = unknown.take() {
+                    scratch.push(unk, len);
+                }
+                scratch.push(id, len);
+                continue;
+            }
+            if self.options.byte_fallback && self.spell_bytes(symbol, scratch) {
+                continue;
+            }
+            let Some(unk_token) = &self.options.unk_token else { continue };
+            unknown = match unknown {
+                Some((unk, before)) if self.options.fuse_unk => Some((unk, before + len)),
+                before => {
+                    if let Some((unk, len)) = before {
+                        scratch.push(unk, len);
+                    }
+                    Some((self.unknown_id(unk_token)?, len))
+                }
+            };
+        }
+        if let Some((unk, len)) = unknown {
+            scratch.push(unk, len);
+        }
+        Ok(())
+    }
+
+    fn symbol<'t>(
+        &self,
+        text: &'t str,
+        first: bool,
+        last: bool,
+        spelled: &'t mut String,
+    ) -> &'t str {
+        let prefix = self.options.continuing_subword_prefix.as_deref().filter(|_| !first);
+        let suffix = self.options.end_of_word_suffix.as_deref().filter(|_| last);
+        if prefix.is_none() && suffix.is_none() {
+            return text;
+        }
+        spelled.clear();
+        spelled.extend([prefix.unwrap_or_default(), text, suffix.unwrap_or_default()]);
+        spelled
+    }
+
+    /// Writes the bytes of `symbol` as tokens, if every one of them is a token.
+    fn spell_bytes(&self, symbol: &str, scratch: &mut Scratch) -> bool {
+        let ids: Option<Vec<TokenId>> =
+            symbol.bytes().map(|byte| self.vocabulary.id(&format!("<0x{byte:02X}>"))).collect();
+        let Some(ids) = ids else { return false };
+        for id in ids {
+            scratch.push(id, 1);
+        }
+        true
+    }
+
+    fn unknown_id(&self, unk_token: &str) -> Result<TokenId> {
+        self.vocabulary.id(unk_token).ok_or_else(|| {
+            Error::invalid(
+                "model.unk_token",
+                format!(
+                    "{unk_token:?} should be a token of model.vocab: the text has a character that no \
+                     token spells"
+                ),
+            )
+        })
+    }
+
+    pub(super) fn has_byte_form(&self) -> bool {
+        self.byte_form().is_some()
+    }
+
+    pub(super) fn tokenize_bytes(
+        &self,
+        piece: &[u8],
+        scratch: &mut Scratch,
+        sink: &mut impl Sink,
+    ) -> Result<()> {
+        let Some(form) = self.byte_form() else {
+            return Err(Error::internal("a model without a byte form was given bytes"));
+        };
+        if self.options.ignore_merges
+            && let Some(&id) = form.whole.get(piece)
+        {
+            sink.token(id, Span::new(0, piece.len()));
+            return Ok(());
+        }
+        scratch.clear();
+        match piece {
+            [] => {}
+            [only] => scratch.push(form.symbols[ONLY][usize::from(*only)], 1),
+            [first, inner @ .., last] => {
+                scratch.push(form.symbols[FIRST][usize::from(*first)], 1);
+                for byte in inner {
+                    scratch.push(form.symbols[INNER][usize::from(*byte)], 1);
+                }
+                scratch.push(form.symbols[LAST][usize::from(*last)], 1);
+            }
+        }
+        scratch.merge(&self.merges);
+        scratch.spans().for_each(|(id, span)| sink.token(id, span));
+        Ok(())
+    }
+
+    fn byte_form(&self) -> Option<&ByteForm> {
+        self.bytes.get_or_init(|| self.build_byte_form().map(Box::new)).as_deref()
+    }
+
+    /// There is one exactly if every byte has a symbol in every place, so that nothing is ever unknown.
+    fn build_byte_form(&self) -> Option<ByteForm> {
+        let mut symbols = [[0; 256]; 4];
+        let places =
+            [(ONLY, true, true), (FIRST, true, false), (INNER, false, false), (LAST, false, true)];
+        let mut spelled = String::new();
+        for (place, first, last) in places {
+            for byte in 0..=255_u8 {
+                let character = byte_level::char_of(byte).to_string();
+                let symbol = self.symbol(&character, first, last, &mut spelled);
+                symbols[place][usize::from(byte)] = self.vocabulary.id(symbol)?;
+            }
+        }
+        let mut whole = HashMap::new();
+        if self.options.ignore_merges {
+            let tokens = self.vocabulary.iter();
+            whole.extend(tokens.filter_map(|(text, id)| {
+                Some((byte_level::to_bytes(text)?.into_boxed_slice(), id))
+            }));
+        }
+        Some(ByteForm { symbols, whole })
+    }
+}
+
+/// Reads merges in either form, `"a b"` or `["a", "b"]`.
+fn read_merges(node: &Node, vocabulary: &Vocabulary, options: &BpeOptions) -> Result<Merges> {
+    let list = node.value().as_array().ok_or_else(|| node.invalid("should be a list"))?;
+    let mut merges = Merges::with_capacity(list.len());
+    merges.ambiguous = vocabulary.has_shared_ids();
+    let prefix = options.continuing_subword_prefix.as_deref().unwrap_or_default();
+    let mut joined = String::new();
+    // Old files start with a version line among the merges of the text form.
+    let mut rank = 0_u32;
+    for (index, value) in list.iter().enumerate() {
+        let broken = |rule: String| {
+            Error::invalid(format!("{}[{index}]", node.path()), format!("{value} {rule}"))
+        };
+        let (left, right) = match value {
+            serde_json::Value::String(text) if text.starts_with("#version") => continue,
+            serde_json::Value::String(text) => text
+                .split_once(' ')
+                .filter(|(_, right)| !right.contains(' '))
+                .ok_or_else(|| broken("should be two tokens with one space between them".into()))?,
+            _ => match value.as_array().map(Vec::as_slice) {
+                Some([left, right]) => left
+                    .as_str()
+                    .zip(right.as_str())
+                    .ok_or_else(|| broken("should be a list of two strings".into()))?,
+                _ => return Err(broken("should be a list of two strings".into())),
+            },
+        };
+        let known = |token: &str| {
+            vocabulary.id(token).ok_or_else(|| {
+                broken(format!("should join tokens of model.vocab; {token:?} is none"))
+            })
+        };
+        let (left_id, right_id) = (known(left)?, known(right)?);
+        joined.clear();
+        joined.push_str(left);
+        joined.push_str(right.get(prefix.len()..).ok_or_else(|| {
+            broken(format!("should join a right token that starts with the prefix {prefix:?}"))
+        })?);
+        merges.insert(left_id, right_id, Merge { rank, result: known(&joined)? });
+        rank += 1;
+    }
+    Ok(merges)
+}

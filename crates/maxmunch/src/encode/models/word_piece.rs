@@ -1,0 +1,131 @@
+//! Longest match first, from the left: `WordPiece`, and the form in which a greedy model is written.
+//!
+//! A token that continues a piece is spelled with a prefix (`##` in BERT). With an empty prefix there is one
+//! set of tokens, and the model is plain maximal munch.
+
+use std::sync::OnceLock;
+
+use crate::encode::byte_level;
+use crate::encode::json::{Json, Node};
+use crate::encode::models::{Sink, Vocabulary};
+use crate::error::{Error, Result};
+use crate::machine::Trie;
+use crate::units::{Span, TokenId};
+
+/// A longest-match model.
+#[derive(Debug)]
+pub struct WordPiece {
+    vocabulary: Vocabulary,
+    unk_token: String,
+    prefix: String,
+    /// A longer piece is unknown as a whole.
+    max_chars: usize,
+    chars: OnceLock<Result<Tries>>,
+    bytes: OnceLock<Result<Tries>>,
+}
+
+/// Tokens that may start a piece, and those that may continue it, without their prefix.
+#[derive(Debug)]
+struct Tries {
+    first: Trie,
+    /// `None`: the same.
+    rest: Option<Trie>,
+}
+
+impl WordPiece {
+    /// Reads the model of a tokenizer file.
+    pub(super) fn from_json(node: &Node) -> Result<Self> {
+        Ok(Self {
+            vocabulary: Vocabulary::from_json(&node.field("vocab")?)?,
+            unk_token: node.text_of("unk_token")?.to_owned(),
+            prefix: node.text_of("continuing_subword_prefix")?.to_owned(),
+            max_chars: node.field("max_input_chars_per_word")?.count()?,
+            chars: OnceLock::new(),
+            bytes: OnceLock::new(),
+        })
+    }
+
+    /// What the reference writes for it.
+    pub(super) fn to_json(&self) -> Json {
+        Json::component(
+            "WordPiece",
+            [
+                ("unk_token", self.unk_token.as_str().into()),
+                ("continuing_subword_prefix", self.prefix.as_str().into()),
+                ("max_input_chars_per_word", self.max_chars.into()),
+                ("vocab", self.vocabulary.to_json()),
+            ],
+        )
+    }
+
+    pub(super) fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
+    }
+
+    /// Prefix of tokens that continue a piece.
+    pub fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    pub(super) fn tokenize(&self, piece: &str, sink: &mut impl Sink) -> Result<()> {
+        let tries = self.chars.get_or_init(|| self.build(|text| Some(text.as_bytes().to_vec())));
+        let tries = tries.as_ref().map_err(Clone::clone)?;
+        // Bytes bound the characters from above, so that most pieces need no count.
+        let too_long = piece.len() > self.max_chars && piece.chars().count() > self.max_chars;
+        self.run(piece.as_bytes(), tries, too_long, sink)
+    }
+
+    pub(super) fn tokenize_bytes(&self, piece: &[u8], sink: &mut impl Sink) -> Result<()> {
+        let tries = self.bytes.get_or_init(|| self.build(byte_level::to_bytes));
+        let tries = tries.as_ref().map_err(Clone::clone)?;
+        self.run(piece, tries, piece.len() > self.max_chars, sink)
+    }
+
+    fn run(&self, piece: &[u8], tries: &Tries, too_long: bool, sink: &mut impl Sink) -> Result<()> {
+        if too_long {
+            return self.unknown(piece, 0, sink);
+        }
+        // A piece that gets stuck is unknown as a whole: tokens are held back until it is through. Where it
+        // cannot get stuck there is nothing to hold back, but that is not known here.
+        let mut tokens = Vec::new();
+        let mut start = 0;
+        while start < piece.len() {
+            let trie = match &tries.rest {
+                Some(rest) if start > 0 => rest,
+                _ => &tries.first,
+            };
+            let Some((len, id)) = trie.longest_prefix(&piece[start..]) else {
+                return self.unknown(piece, start, sink);
+            };
+            tokens.push((id, Span::new(start, start + len)));
+            start += len;
+        }
+        for (id, span) in tokens {
+            sink.token(id, span);
+        }
+        Ok(())
+    }
+
+    /// The whole piece becomes the unknown token, if there is one.
+    fn unknown(&self, piece: &[u8], stuck: usize, sink: &mut impl Sink) -> Result<()> {
+        let id = self
+            .vocabulary
+            .id(&self.unk_token)
+            .ok_or_else(|| Error::Untokenizable { position: stuck, starts: Vec::new() })?;
+        sink.token(id, Span::new(0, piece.len()));
+        Ok(())
+    }
+
+    fn build(&self, spell: impl Fn(&str) -> Option<Vec<u8>>) -> Result<Tries> {
+        let keys = |prefix: &str| -> Vec<(Vec<u8>, TokenId)> {
+            let tokens = self.vocabulary.iter();
+            tokens
+                .filter_map(|(text, id)| Some((spell(text.strip_prefix(prefix)?)?, id)))
+                .filter(|(key, _)| !key.is_empty())
+                .collect()
+        };
+        let first = Trie::new(&keys(""))?;
+        let rest = (!self.prefix.is_empty()).then(|| Trie::new(&keys(&self.prefix))).transpose()?;
+        Ok(Tries { first, rest })
+    }
+}

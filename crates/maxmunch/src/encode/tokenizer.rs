@@ -1,0 +1,316 @@
+//! A tokenizer: the stages in their order, and look-ups.
+//!
+//! ```text
+//! text → added tokens (raw) → normalizer → added tokens (normalized) → pre-tokenizer → model
+//!      → truncation → post-processor → padding → Encoding
+//! ```
+//!
+//! Immutable: changing a part makes another tokenizer that shares the other parts.
+
+use std::sync::Arc;
+
+use crate::encode::added_tokens::{AddedToken, AddedTokens, Part, Specials};
+use crate::encode::aligned::AlignedText;
+use crate::encode::collect::{Collect, FullCollector, IdCollector, PieceSink, Unit};
+use crate::encode::decoders::Decoder;
+use crate::encode::encoding::Encoding;
+use crate::encode::models::{Model, Scratch};
+use crate::encode::normalizers::Normalizer;
+use crate::encode::padding::Padding;
+use crate::encode::post_processors::{PostProcessor, post_process};
+use crate::encode::pre_tokenizers::{Piece, Pieces, PreTokenizer};
+use crate::encode::truncation::Truncation;
+use crate::error::{Error, Result};
+use crate::units::TokenId;
+
+/// One input: a text, or words that are encoded one by one.
+#[derive(Debug, Clone)]
+pub enum Input<'a> {
+    /// A text.
+    Text(&'a str),
+    /// Words; each is its own piece of text, with its own offsets.
+    Words(Vec<&'a str>),
+}
+
+/// The options of a call.
+#[derive(Debug, Clone, Copy)]
+pub struct EncodeOptions<'a> {
+    /// Whether the post-processor adds its special tokens.
+    pub add_special_tokens: bool,
+    /// What becomes of special tokens in the text.
+    pub specials: Specials<'a>,
+    /// In which unit offsets are counted.
+    pub unit: Unit,
+}
+
+/// A tokenizer, built from a tokenizer file or from parts.
+#[derive(Debug, Clone)]
+#[expect(clippy::struct_field_names, reason = "`pre_tokenizer` is the name in the file format")]
+pub struct Tokenizer {
+    pub(super) truncation: Option<Truncation>,
+    pub(super) padding: Option<Padding>,
+    pub(super) added: Arc<AddedTokens>,
+    pub(super) normalizer: Option<Arc<Normalizer>>,
+    pub(super) pre_tokenizer: Option<Arc<PreTokenizer>>,
+    pub(super) post_processor: Option<Arc<PostProcessor>>,
+    pub(super) decoder: Option<Arc<Decoder>>,
+    pub(super) model: Arc<Model>,
+}
+
+impl Tokenizer {
+    /// Whether the model runs on bytes, so that the printable characters of `ByteLevel` are never written.
+    pub fn works_on_bytes(&self) -> bool {
+        self.pre_tokenizer.as_ref().is_some_and(|part| part.ends_in_byte_level())
+            && self.model.has_byte_form()
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The added tokens.
+    pub fn added_tokens(&self) -> &AddedTokens {
+        &self.added
+    }
+
+    /// The truncation.
+    pub fn truncation(&self) -> Option<Truncation> {
+        self.truncation
+    }
+
+    /// The padding.
+    pub fn padding(&self) -> Option<&Padding> {
+        self.padding.as_ref()
+    }
+
+    /// The tokenizer with more added tokens, and how many of them were not ignored.
+    pub fn with_added(&self, tokens: Vec<AddedToken>) -> Result<(Self, usize)> {
+        let mut added = AddedTokens::clone(&self.added);
+        let count = added.add(tokens, self.model.vocabulary());
+        added.refresh(self.normalizer.as_deref())?;
+        Ok((Self { added: Arc::new(added), ..self.clone() }, count))
+    }
+
+    /// Encodes a text and perhaps its pair.
+    pub fn encode(
+        &self,
+        input: &Input,
+        pair: Option<&Input>,
+        options: EncodeOptions,
+        scratch: &mut Scratch,
+    ) -> Result<Encoding> {
+        let first = self.encode_input(input, 0, options, scratch)?;
+        let second = pair.map(|pair| self.encode_input(pair, 1, options, scratch)).transpose()?;
+        self.finish(first, second, options.add_special_tokens)
+    }
+
+    /// Truncates, post-processes and pads what was encoded.
+    pub fn finish(
+        &self,
+        mut first: Encoding,
+        mut second: Option<Encoding>,
+        add_special_tokens: bool,
+    ) -> Result<Encoding> {
+        if let Some(truncation) = self.truncation {
+            let added =
+                if add_special_tokens { self.added_by_processor(second.is_some()) } else { 0 };
+            truncation.apply(&mut first, second.as_mut(), added)?;
+        }
+        let processor = self.post_processor.as_deref();
+        let vocabulary = self.model.vocabulary();
+        let mut whole = post_process(processor, first, second, vocabulary, add_special_tokens)?;
+        if let Some(padding) = &self.padding {
+            padding.apply(std::slice::from_mut(&mut whole));
+        }
+        Ok(whole)
+    }
+
+    /// How many tokens the post-processor adds.
+    pub fn added_by_processor(&self, is_pair: bool) -> usize {
+        self.post_processor.as_ref().map_or(0, |part| part.added(is_pair))
+    }
+
+    fn encode_input(
+        &self,
+        input: &Input,
+        type_id: u32,
+        options: EncodeOptions,
+        scratch: &mut Scratch,
+    ) -> Result<Encoding> {
+        match input {
+            Input::Text(text) => {
+                let mut out = FullCollector::new(self.model.vocabulary(), options.unit);
+                self.run(text, options.specials, &mut out, scratch)?;
+                Ok(out.finish(text, type_id, None))
+            }
+            Input::Words(words) => {
+                let mut parts = Vec::with_capacity(words.len());
+                for (index, word) in words.iter().enumerate() {
+                    let mut out = FullCollector::new(self.model.vocabulary(), options.unit);
+                    self.run(word, options.specials, &mut out, scratch)?;
+                    parts.push(out.finish(word, type_id, Some(index as u32)));
+                }
+                Ok(Encoding::merge(parts, false))
+            }
+        }
+    }
+
+    /// The ids of `encode(text)`, without computing anything else where that is possible.
+    pub fn encode_ids(
+        &self,
+        text: &str,
+        options: EncodeOptions,
+        scratch: &mut Scratch,
+    ) -> Result<Vec<TokenId>> {
+        if self.truncation.is_none() && self.padding.is_none() {
+            let mut out = IdCollector::default();
+            self.run(text, options.specials, &mut out, scratch)?;
+            let Some(processor) = &self.post_processor else { return Ok(out.ids) };
+            if let Some(ids) = processor.wrap_ids(out.ids, options.add_special_tokens) {
+                return Ok(ids);
+            }
+        }
+        Ok(self.encode(&Input::Text(text), None, options, scratch)?.ids)
+    }
+
+    /// Added tokens, normalizer, pre-tokenizer and model on one text.
+    fn run<C: Collect>(
+        &self,
+        text: &str,
+        specials: Specials,
+        out: &mut C,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
+        if u32::try_from(text.len()).is_err() {
+            return Err(Error::Limit {
+                limit: "text length".to_owned(),
+                message: "one text has at most 4 GiB; encode it in parts".to_owned(),
+            });
+        }
+        let on_bytes = self.works_on_bytes();
+        self.added.scanner().raw(text, specials, |part| match part {
+            Part::Match(id, span) => {
+                out.added(id, &AlignedText::unchanged(text, 0), span);
+                Ok(())
+            }
+            Part::Gap(span) => {
+                let gap = AlignedText::unchanged(&text[span.range()], span.start);
+                let mut pieces = self.pieces(gap, specials, C::TRACKED)?;
+                if let Some(pre_tokenizer) = &self.pre_tokenizer {
+                    if on_bytes {
+                        pre_tokenizer.apply_to_bytes(&mut pieces)?;
+                    } else {
+                        pre_tokenizer.apply(&mut pieces)?;
+                    }
+                }
+                self.model_pieces(&pieces, on_bytes, out, scratch)
+            }
+        })
+    }
+
+    /// Normalizes a gap and finds normalized added tokens in it.
+    fn pieces<'a>(
+        &self,
+        gap: AlignedText<'a>,
+        specials: Specials,
+        tracked: bool,
+    ) -> Result<Pieces<'a>> {
+        let text = match &self.normalizer {
+            Some(normalizer) => normalizer.apply(gap, tracked)?,
+            None => gap,
+        };
+        let scanner = self.added.scanner();
+        if !scanner.has_normalized() {
+            return Ok(Pieces::whole(text, tracked));
+        }
+        let mut found = Vec::new();
+        scanner.normalized(text.text(), specials, |part| {
+            found.push(match part {
+                Part::Gap(span) => Piece { span, added: None },
+                Part::Match(id, span) => Piece { span, added: Some(id) },
+            });
+            Ok(())
+        })?;
+        let mut pieces = Pieces::new(text, tracked);
+        for piece in found {
+            pieces.push(piece);
+        }
+        Ok(pieces)
+    }
+
+    fn model_pieces<C: Collect>(
+        &self,
+        pieces: &Pieces,
+        on_bytes: bool,
+        out: &mut C,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
+        let text = pieces.text();
+        for piece in pieces.pieces() {
+            if let Some(id) = piece.added {
+                out.added(id, text, piece.span);
+                continue;
+            }
+            out.piece();
+            let part = &text.text()[piece.span.range()];
+            let mut sink = PieceSink { text, piece: piece.span, out: &mut *out };
+            let done = if on_bytes {
+                self.model.tokenize_bytes(part.as_bytes(), scratch, &mut sink)
+            } else {
+                self.model.tokenize(part, scratch, &mut sink)
+            };
+            done.map_err(|error| placed(error, text, piece.span.start))?;
+        }
+        Ok(())
+    }
+
+    /// The text of `ids`; ids without a token are skipped.
+    pub fn decode(&self, ids: &[TokenId], skip_special_tokens: bool) -> String {
+        let tokens = ids.iter().filter_map(|&id| self.token(id));
+        let kept = tokens.filter(|token| !skip_special_tokens || !self.added.is_special(token));
+        match &self.decoder {
+            Some(decoder) => decoder.decode(kept.map(str::to_owned).collect()),
+            None => kept.collect::<Vec<_>>().join(" "),
+        }
+    }
+
+    /// The token with this id, as decoding sees it: added tokens come first.
+    pub fn token(&self, id: TokenId) -> Option<&str> {
+        self.added.token(id).or_else(|| self.model.vocabulary().token(id))
+    }
+
+    /// The id of a token: added tokens come first.
+    pub fn id(&self, token: &str) -> Option<TokenId> {
+        self.added.id(token).or_else(|| self.model.vocabulary().id(token))
+    }
+
+    /// Number of different tokens.
+    pub fn vocabulary_size(&self, with_added_tokens: bool) -> usize {
+        let vocabulary = self.model.vocabulary();
+        let new = self.added.contents().filter(|(content, _)| vocabulary.id(content).is_none());
+        vocabulary.len() + if with_added_tokens { new.count() } else { 0 }
+    }
+
+    /// The text that an encoding's token stands for.
+    pub fn encoded_token<'t>(&'t self, encoding: &'t Encoding, index: usize) -> &'t str {
+        let own = encoding.texts.get(index).and_then(Option::as_deref);
+        let id = encoding.ids.get(index).copied();
+        own.or_else(|| self.model.vocabulary().token(id?)).unwrap_or_default()
+    }
+}
+
+/// Positions of a piece become positions of the original.
+fn placed(error: Error, text: &AlignedText, piece_start: usize) -> Error {
+    let original = |position: usize| {
+        let at = piece_start + position;
+        text.original(crate::units::Span::new(at, at + 1)).start
+    };
+    match error {
+        Error::Untokenizable { position, starts } => Error::Untokenizable {
+            position: original(position),
+            starts: starts.into_iter().map(|start| original(start as usize) as i64).collect(),
+        },
+        other => other,
+    }
+}

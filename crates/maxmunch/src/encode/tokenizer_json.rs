@@ -1,0 +1,152 @@
+//! The one place where a tokenizer is built from JSON, and where its JSON is written.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::encode::added_tokens::AddedTokens;
+use crate::encode::decoders::Decoder;
+use crate::encode::json::{Json, Node};
+use crate::encode::models::Model;
+use crate::encode::normalizers::Normalizer;
+use crate::encode::padding::Padding;
+use crate::encode::post_processors::PostProcessor;
+use crate::encode::pre_tokenizers::PreTokenizer;
+use crate::encode::tokenizer::Tokenizer;
+use crate::encode::truncation::Truncation;
+use crate::error::{Error, Result};
+
+/// The sections of a tokenizer file, in the order in which they are written.
+const SECTIONS: [&str; 9] = [
+    "version",
+    "truncation",
+    "padding",
+    "added_tokens",
+    "normalizer",
+    "pre_tokenizer",
+    "post_processor",
+    "decoder",
+    "model",
+];
+
+impl Tokenizer {
+    /// Builds the tokenizer that a `tokenizer.json` describes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidTokenizer`] where the text is malformed, [`Error::UnsupportedTokenizer`] where it asks
+    /// for what is not reproduced; both name the path of the value.
+    pub fn from_json(text: &str) -> Result<Self> {
+        let document = parse(text, "$")?;
+        let root = Node::root(&document);
+        for (name, _) in root.members()? {
+            if !SECTIONS.contains(&name) {
+                return Err(Error::invalid(
+                    name,
+                    format!("is no section of a tokenizer file; there are {}", SECTIONS.join(", ")),
+                ));
+            }
+        }
+        if let Some(version) = root.present("version")
+            && version.value().as_str() != Some("1.0")
+        {
+            return Err(version.invalid("should be \"1.0\""));
+        }
+        let model = Model::from_json(&root.field("model")?)?;
+        let normalizer =
+            root.optional("normalizer").map(|node| Normalizer::from_json(&node)).transpose()?;
+        let added = match root.present("added_tokens") {
+            Some(node) => AddedTokens::from_json(&node, model.vocabulary(), normalizer.as_ref())?,
+            None => AddedTokens::default(),
+        };
+        let mut tokenizer = Self {
+            truncation: None,
+            padding: None,
+            added: Arc::new(added),
+            normalizer: normalizer.map(Arc::new),
+            pre_tokenizer: None,
+            post_processor: None,
+            decoder: None,
+            model: Arc::new(model),
+        };
+        for name in ["truncation", "padding", "pre_tokenizer", "post_processor", "decoder"] {
+            if let Some(node) = root.optional(name) {
+                tokenizer.set_part(name, Some(&node))?;
+            }
+        }
+        Ok(tokenizer)
+    }
+
+    /// The tokenizer with another part; `null` takes it away.
+    ///
+    /// `name` is that of the section; the model cannot be taken away.
+    pub fn with_part(&self, name: &str, json: &str) -> Result<Self> {
+        let value = parse(json, name)?;
+        let node = Node::part(&value, name);
+        let mut changed = self.clone();
+        changed.set_part(name, Some(&node).filter(|node| !node.value().is_null()))?;
+        Ok(changed)
+    }
+
+    fn set_part(&mut self, name: &str, node: Option<&Node>) -> Result<()> {
+        match name {
+            "truncation" => self.truncation = node.map(Truncation::from_json).transpose()?,
+            "padding" => self.padding = node.map(Padding::from_json).transpose()?,
+            "pre_tokenizer" => {
+                self.pre_tokenizer = node.map(PreTokenizer::from_json).transpose()?.map(Arc::new);
+            }
+            "post_processor" => {
+                self.post_processor = node.map(PostProcessor::from_json).transpose()?.map(Arc::new);
+            }
+            "decoder" => self.decoder = node.map(Decoder::from_json).transpose()?.map(Arc::new),
+            "normalizer" => {
+                self.normalizer = node.map(Normalizer::from_json).transpose()?.map(Arc::new);
+                let mut added = AddedTokens::clone(&self.added);
+                added.refresh(self.normalizer.as_deref())?;
+                self.added = Arc::new(added);
+            }
+            "model" => {
+                let node = node.ok_or_else(|| Error::invalid("model", "null should be a model"))?;
+                self.model = Arc::new(Model::from_json(node)?);
+            }
+            _ => {
+                return Err(Error::argument("name", format!("{name:?} is no part of a tokenizer")));
+            }
+        }
+        Ok(())
+    }
+
+    /// The JSON of one part; `null` where there is none.
+    pub fn part_json(&self, name: &str) -> Result<Json> {
+        Ok(match name {
+            "version" => "1.0".into(),
+            "truncation" => self.truncation.map(Truncation::to_json).into(),
+            "padding" => self.padding.as_ref().map(Padding::to_json).into(),
+            "added_tokens" => self.added.to_json(),
+            "normalizer" => self.normalizer.as_ref().map(|part| part.to_json()).into(),
+            "pre_tokenizer" => self.pre_tokenizer.as_ref().map(|part| part.to_json()).into(),
+            "post_processor" => self.post_processor.as_ref().map(|part| part.to_json()).into(),
+            "decoder" => self.decoder.as_ref().map(|part| part.to_json()).into(),
+            "model" => self.model.to_json(),
+            _ => {
+                return Err(Error::argument("name", format!("{name:?} is no part of a tokenizer")));
+            }
+        })
+    }
+
+    /// The whole as the reference writes it.
+    pub fn to_json(&self, pretty: bool) -> Result<String> {
+        let sections = SECTIONS.map(|name| Ok((name.to_owned(), self.part_json(name)?)));
+        let sections = sections.into_iter().collect::<Result<Vec<_>>>()?;
+        Ok(Json::Object(sections).write(pretty))
+    }
+}
+
+fn parse(text: &str, path: &str) -> Result<Value> {
+    serde_json::from_str(text).map_err(|error| {
+        Error::invalid(
+            path,
+            format!("the text is not JSON: {error}; a tokenizer file is one JSON object"),
+        )
+    })
+}

@@ -33,8 +33,10 @@ RUST_MAY_IMPORT = {
 PYTHON_LAYERS = [
     {"errors"},
     {"_core"},
-    {"models", "normalizers", "pre_tokenizers", "processors", "decoders", "components", "progress"},
+    {"components", "progress"},
+    {"models", "normalizers", "pre_tokenizers", "processors", "decoders"},
     {"certify", "corpus", "encoding", "export", "lp", "report"},
+    {"rwkv", "vocabulary"},
     {"tokenizer"},
     {"baselines", "evaluate", "train", "trainers", "implementations"},
     {"bench", "tour"},

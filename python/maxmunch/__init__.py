@@ -6,7 +6,7 @@ greedy longest-match encoding; certify where text may be cut, with proof or coun
 
 from __future__ import annotations
 
-from maxmunch import baselines
+from maxmunch import baselines, decoders, models, normalizers, pre_tokenizers, processors
 from maxmunch.certify import (
     BEFORE,
     BlockSupply,
@@ -28,7 +28,9 @@ from maxmunch.certify import (
     parallel_scan,
     supply,
 )
+from maxmunch.components import AddedToken
 from maxmunch.corpus import PretokenCounts, count_pretokens
+from maxmunch.encoding import Encoding, RaggedIds
 from maxmunch.errors import (
     CertificateError,
     InternalError,
@@ -42,18 +44,22 @@ from maxmunch.errors import (
     UntokenizableError,
 )
 from maxmunch.evaluate import Evaluation, evaluate
+from maxmunch.tokenizer import Tokenizer
 from maxmunch.train import Bound, TrainingResult, train
+from maxmunch.vocabulary import Vocabulary
 
 __version__ = "0.1.0"
 
 __all__ = [
     "BEFORE",
+    "AddedToken",
     "BlockSupply",
     "Bound",
     "CertificateError",
     "Certified",
     "Counts",
     "Delimiter",
+    "Encoding",
     "Evaluation",
     "InternalError",
     "InvalidArgumentError",
@@ -65,11 +71,13 @@ __all__ = [
     "Plan",
     "PretokenCounts",
     "Pump",
+    "RaggedIds",
     "Refuted",
     "Scan",
     "Span",
     "Supply",
     "TokenSet",
+    "Tokenizer",
     "TrainingError",
     "TrainingResult",
     "Undecided",
@@ -77,12 +85,18 @@ __all__ = [
     "UntokenizableError",
     "Vacuous",
     "Verdict",
+    "Vocabulary",
     "Witness",
     "__version__",
     "baselines",
     "count_pretokens",
+    "decoders",
     "evaluate",
+    "models",
+    "normalizers",
     "parallel_scan",
+    "pre_tokenizers",
+    "processors",
     "supply",
     "train",
 ]

@@ -1,1 +1,536 @@
-//! Encode: the classes of the flow of the same name.
+//! Encode: the classes of the flow of the same name, as thin handles on the core.
+//!
+//! They give tuples, lists and arrays; `maxmunch.tokenizer` gives them names and documentation.
+
+#![expect(clippy::needless_pass_by_value, reason = "PyO3 hands extracted arguments over by value")]
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use maxmunch::encode::batch::map_ordered;
+use maxmunch::encode::encoding::{Direction, Filler};
+use maxmunch::encode::{
+    AddedToken, EncodeOptions, Encoding, Input, Scratch, Specials, TokenBytes, Tokenizer, Unit,
+};
+use maxmunch::{Error, Result};
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList, PyString};
+
+use crate::boundary::{self, attached, enter};
+
+/// Content, `single_word`, lstrip, rstrip, normalized, special.
+type TokenParts = (String, bool, bool, bool, bool, bool);
+type Ragged<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>);
+
+/// `specials` as Python gives it: a word, or the contents that are parsed.
+enum SpecialsArgument {
+    Parse,
+    Text,
+    Refuse,
+    Only(HashSet<String>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for SpecialsArgument {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(word) = value.extract::<String>() {
+            return match word.as_str() {
+                "parse" => Ok(Self::Parse),
+                "text" => Ok(Self::Text),
+                "error" => Ok(Self::Refuse),
+                _ => Err(boundary::to_python(
+                    value.py(),
+                    Error::argument(
+                        "specials",
+                        format!(
+                            "{word:?} should be \"parse\", \"text\", \"error\", or a set of contents"
+                        ),
+                    ),
+                )),
+            };
+        }
+        let contents: PyResult<HashSet<String>> =
+            value.try_iter()?.map(|content| content?.extract()).collect();
+        Ok(Self::Only(contents?))
+    }
+}
+
+impl SpecialsArgument {
+    fn as_core(&self) -> Specials<'_> {
+        match self {
+            Self::Parse => Specials::Parse,
+            Self::Text => Specials::Text,
+            Self::Refuse => Specials::Refuse,
+            Self::Only(contents) => Specials::Only(contents),
+        }
+    }
+}
+
+fn unit(name: &str) -> PyResult<Unit> {
+    match name {
+        "char" => Ok(Unit::Char),
+        "byte" => Ok(Unit::Byte),
+        "none" => Ok(Unit::None),
+        _ => Err(PyTypeError::new_err(format!("unit: {name:?} is no unit of offsets"))),
+    }
+}
+
+/// A text, or a list of words, borrowed from Python.
+fn input<'a>(name: &str, value: &'a Held<'_>) -> PyResult<Input<'a>> {
+    match value {
+        Held::Text(text) => Ok(Input::Text(boundary::text(name, text)?)),
+        Held::Words(words) => {
+            let words = words.iter().map(|word| boundary::text(name, word));
+            Ok(Input::Words(words.collect::<PyResult<_>>()?))
+        }
+    }
+}
+
+/// References that keep borrowed texts alive.
+enum Held<'py> {
+    Text(Bound<'py, PyAny>),
+    Words(Vec<Bound<'py, PyAny>>),
+}
+
+impl<'py> Held<'py> {
+    fn of(value: &Bound<'py, PyAny>) -> PyResult<Self> {
+        if value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>() {
+            return Ok(Self::Text(value.clone()));
+        }
+        Ok(Self::Words(value.try_iter()?.collect::<PyResult<_>>()?))
+    }
+}
+
+fn hold<'py>(values: &Bound<'py, PyList>) -> Vec<Bound<'py, PyAny>> {
+    values.iter().collect()
+}
+
+fn texts<'a>(held: &'a [Bound<'_, PyAny>]) -> PyResult<Vec<&'a str>> {
+    held.iter().map(|text| boundary::text("texts", text)).collect()
+}
+
+fn threads(asked: Option<usize>) -> usize {
+    asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
+
+/// A tokenizer of the core.
+#[pyclass(frozen, module = "maxmunch._core")]
+pub(crate) struct TokenizerCore(Arc<Tokenizer>);
+
+#[pymethods]
+impl TokenizerCore {
+    #[staticmethod]
+    fn from_json(py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let text = boundary::text("json", text)?;
+        Ok(Self(Arc::new(enter(py, || Tokenizer::from_json(text))?)))
+    }
+
+    fn to_json(&self, py: Python<'_>, pretty: bool) -> PyResult<String> {
+        enter(py, || self.0.to_json(pretty))
+    }
+
+    fn with_part(&self, py: Python<'_>, name: &str, json: &Bound<'_, PyString>) -> PyResult<Self> {
+        let json = boundary::utf8(name, json)?;
+        Ok(Self(Arc::new(enter(py, || self.0.with_part(name, json))?)))
+    }
+
+    fn part_json(&self, py: Python<'_>, name: &str) -> PyResult<String> {
+        enter(py, || Ok(self.0.part_json(name)?.write(false)))
+    }
+
+    fn with_added(&self, py: Python<'_>, tokens: Vec<TokenParts>) -> PyResult<(Self, usize)> {
+        let tokens = tokens.into_iter().map(added_token).collect();
+        let (changed, count) = enter(py, || self.0.with_added(tokens))?;
+        Ok((Self(Arc::new(changed)), count))
+    }
+
+    #[pyo3(signature = (input, pair, add_special_tokens, specials, unit))]
+    fn encode(
+        &self,
+        py: Python<'_>,
+        input: &Bound<'_, PyAny>,
+        pair: Option<&Bound<'_, PyAny>>,
+        add_special_tokens: bool,
+        specials: SpecialsArgument,
+        unit: &str,
+    ) -> PyResult<EncodingCore> {
+        let (held, held_pair) = (Held::of(input)?, pair.map(Held::of).transpose()?);
+        let first = self::input("sequence", &held)?;
+        let second = held_pair.as_ref().map(|held| self::input("pair", held)).transpose()?;
+        let options = EncodeOptions {
+            add_special_tokens,
+            specials: specials.as_core(),
+            unit: self::unit(unit)?,
+        };
+        let encoding =
+            enter(py, || self.0.encode(&first, second.as_ref(), options, &mut Scratch::default()))?;
+        Ok(self.wrap(encoding))
+    }
+
+    #[pyo3(signature = (inputs, add_special_tokens, specials, unit, threads=None))]
+    fn encode_batch(
+        &self,
+        py: Python<'_>,
+        inputs: Vec<(Bound<'_, PyAny>, Option<Bound<'_, PyAny>>)>,
+        add_special_tokens: bool,
+        specials: SpecialsArgument,
+        unit: &str,
+        threads: Option<usize>,
+    ) -> PyResult<Vec<EncodingCore>> {
+        let held: Vec<(Held, Option<Held>)> = inputs
+            .iter()
+            .map(|(first, pair)| Ok((Held::of(first)?, pair.as_ref().map(Held::of).transpose()?)))
+            .collect::<PyResult<_>>()?;
+        let inputs: Vec<(Input, Option<Input>)> = held
+            .iter()
+            .map(|(first, pair)| {
+                let pair = pair.as_ref().map(|pair| input("pair", pair)).transpose()?;
+                Ok((input("sequence", first)?, pair))
+            })
+            .collect::<PyResult<_>>()?;
+        let options = EncodeOptions {
+            add_special_tokens,
+            specials: specials.as_core(),
+            unit: self::unit(unit)?,
+        };
+        let encodings = enter(py, || {
+            let work = |scratch: &mut Scratch, index: usize| {
+                let (first, pair) = &inputs[index];
+                self.0.encode(first, pair.as_ref(), options, scratch)
+            };
+            let threads = self::threads(threads);
+            let mut encodings = map_ordered(inputs.len(), threads, Scratch::default, work)?;
+            if let Some(padding) = self.0.padding() {
+                padding.apply(&mut encodings);
+            }
+            Ok(encodings)
+        })?;
+        Ok(encodings.into_iter().map(|encoding| self.wrap(encoding)).collect())
+    }
+
+    fn encode_ids<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyAny>,
+        add_special_tokens: bool,
+        specials: SpecialsArgument,
+    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let text = boundary::text("text", text)?;
+        let ids = enter(py, || self.ids(text, add_special_tokens, &specials))?;
+        Ok(ids.into_pyarray(py))
+    }
+
+    fn count_tokens(
+        &self,
+        py: Python<'_>,
+        text: &Bound<'_, PyAny>,
+        add_special_tokens: bool,
+        specials: SpecialsArgument,
+    ) -> PyResult<usize> {
+        let text = boundary::text("text", text)?;
+        enter(py, || Ok(self.ids(text, add_special_tokens, &specials)?.len()))
+    }
+
+    #[pyo3(signature = (texts, add_special_tokens, specials, threads=None))]
+    fn encode_ids_batch<'py>(
+        &self,
+        py: Python<'py>,
+        texts: &Bound<'py, PyList>,
+        add_special_tokens: bool,
+        specials: SpecialsArgument,
+        threads: Option<usize>,
+    ) -> PyResult<Ragged<'py>> {
+        let held = hold(texts);
+        let texts = self::texts(&held)?;
+        let options =
+            EncodeOptions { add_special_tokens, specials: specials.as_core(), unit: Unit::None };
+        let (ids, offsets) = enter(py, || {
+            let work = |scratch: &mut Scratch, index: usize| {
+                self.0.encode_ids(texts[index], options, scratch)
+            };
+            let rows = map_ordered(texts.len(), self::threads(threads), Scratch::default, work)?;
+            let mut offsets = Vec::with_capacity(rows.len() + 1);
+            offsets.push(0_i64);
+            let mut ids = Vec::with_capacity(rows.iter().map(Vec::len).sum());
+            for row in rows {
+                ids.extend_from_slice(&row);
+                offsets.push(ids.len() as i64);
+            }
+            Ok((ids, offsets))
+        })?;
+        Ok((ids.into_pyarray(py), offsets.into_pyarray(py)))
+    }
+
+    fn decode(&self, py: Python<'_>, ids: Vec<u32>, skip_special_tokens: bool) -> PyResult<String> {
+        enter(py, || Ok(self.0.decode(&ids, skip_special_tokens)))
+    }
+
+    #[pyo3(signature = (rows, skip_special_tokens, threads=None))]
+    fn decode_batch(
+        &self,
+        py: Python<'_>,
+        rows: Vec<Vec<u32>>,
+        skip_special_tokens: bool,
+        threads: Option<usize>,
+    ) -> PyResult<Vec<String>> {
+        enter(py, || {
+            let work =
+                |(): &mut (), index: usize| Ok(self.0.decode(&rows[index], skip_special_tokens));
+            map_ordered(rows.len(), self::threads(threads), || (), work)
+        })
+    }
+
+    fn token(&self, id: u32) -> Option<&str> {
+        self.0.token(id)
+    }
+
+    fn id(&self, token: &Bound<'_, PyString>) -> PyResult<Option<u32>> {
+        Ok(self.0.id(boundary::utf8("token", token)?))
+    }
+
+    fn vocabulary_size(&self, with_added_tokens: bool) -> usize {
+        self.0.vocabulary_size(with_added_tokens)
+    }
+
+    fn vocabulary<'py>(
+        &self,
+        py: Python<'py>,
+        with_added_tokens: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let all = PyDict::new(py);
+        for (token, id) in self.0.model().vocabulary().iter() {
+            all.set_item(token, id)?;
+        }
+        if with_added_tokens {
+            for (_, token) in self.0.added_tokens().iter() {
+                all.set_item(&token.content, self.0.id(&token.content))?;
+            }
+        }
+        Ok(all)
+    }
+
+    fn added_tokens(&self) -> Vec<(u32, TokenParts)> {
+        let all = self.0.added_tokens().iter();
+        all.map(|(id, token)| (id, added_parts(token))).collect()
+    }
+
+    fn num_special_tokens_to_add(&self, is_pair: bool) -> usize {
+        self.0.added_by_processor(is_pair)
+    }
+
+    fn works_on_bytes(&self) -> bool {
+        self.0.works_on_bytes()
+    }
+
+    fn id_bound(&self) -> usize {
+        self.0.id_bound()
+    }
+
+    /// How an id is matched, and its bytes; None for a hole.
+    fn token_bytes<'py>(
+        &self,
+        py: Python<'py>,
+        id: u32,
+    ) -> Option<(&'static str, Bound<'py, PyBytes>)> {
+        let token = self.0.token_bytes(id)?;
+        let kind = match token {
+            TokenBytes::Anywhere(_) => "anywhere",
+            TokenBytes::Inside(_) => "inside",
+            TokenBytes::Unreachable(_) => "unreachable",
+            TokenBytes::Added(_) => "added",
+        };
+        Some((kind, PyBytes::new(py, token.bytes())))
+    }
+}
+
+impl TokenizerCore {
+    fn wrap(&self, encoding: Encoding) -> EncodingCore {
+        EncodingCore { tokenizer: Some(Arc::clone(&self.0)), encoding }
+    }
+
+    fn ids(
+        &self,
+        text: &str,
+        add_special_tokens: bool,
+        specials: &SpecialsArgument,
+    ) -> Result<Vec<u32>> {
+        let options =
+            EncodeOptions { add_special_tokens, specials: specials.as_core(), unit: Unit::None };
+        self.0.encode_ids(text, options, &mut Scratch::default())
+    }
+}
+
+fn added_token(parts: TokenParts) -> AddedToken {
+    let (content, single_word, lstrip, rstrip, normalized, special) = parts;
+    AddedToken { content, single_word, lstrip, rstrip, normalized, special }
+}
+
+fn added_parts(token: &AddedToken) -> TokenParts {
+    let AddedToken { content, single_word, lstrip, rstrip, normalized, special } = token.clone();
+    (content, single_word, lstrip, rstrip, normalized, special)
+}
+
+/// An encoding of the core, with the tokenizer that knows the texts of its tokens.
+#[pyclass(frozen, module = "maxmunch._core")]
+pub(crate) struct EncodingCore {
+    tokenizer: Option<Arc<Tokenizer>>,
+    encoding: Encoding,
+}
+
+#[pymethods]
+impl EncodingCore {
+    /// Builds an encoding from its columns: ids, type ids, tokens, offsets, words, the two masks.
+    #[staticmethod]
+    #[expect(clippy::too_many_arguments, reason = "an encoding has that many columns")]
+    fn from_columns(
+        ids: Vec<u32>,
+        type_ids: Vec<u32>,
+        tokens: Vec<String>,
+        offsets: Vec<(usize, usize)>,
+        words: Vec<Option<u32>>,
+        special_tokens_mask: Vec<u32>,
+        attention_mask: Vec<u32>,
+        ranges: Vec<(usize, usize, usize)>,
+        overflowing: Vec<PyRef<'_, Self>>,
+    ) -> Self {
+        let encoding = Encoding {
+            ids,
+            type_ids,
+            texts: tokens.into_iter().map(|token| Some(Arc::from(token))).collect(),
+            offsets,
+            words,
+            special_tokens_mask,
+            attention_mask,
+            overflowing: overflowing.iter().map(|part| part.encoding.clone()).collect(),
+            sequence_ranges: ranges
+                .into_iter()
+                .map(|(index, from, to)| (index, from..to))
+                .collect(),
+        };
+        Self { tokenizer: None, encoding }
+    }
+
+    fn __len__(&self) -> usize {
+        self.encoding.len()
+    }
+
+    fn ids<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, &self.encoding.ids)
+    }
+
+    fn type_ids<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, &self.encoding.type_ids)
+    }
+
+    fn tokens<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, (0..self.encoding.len()).map(|index| self.text(index)))
+    }
+
+    fn offsets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, &self.encoding.offsets)
+    }
+
+    fn words<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, &self.encoding.words)
+    }
+
+    fn special_tokens_mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, &self.encoding.special_tokens_mask)
+    }
+
+    fn attention_mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, &self.encoding.attention_mask)
+    }
+
+    fn sequence_ids<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, self.encoding.sequence_ids())
+    }
+
+    fn sequence_range(&self, index: usize) -> (usize, usize) {
+        let range = self.encoding.sequence_range(index);
+        (range.start, range.end)
+    }
+
+    fn ranges(&self) -> Vec<(usize, usize, usize)> {
+        let ranges = self.encoding.sequence_ranges.iter();
+        ranges.map(|(&index, range)| (index, range.start, range.end)).collect()
+    }
+
+    fn n_sequences(&self) -> usize {
+        self.encoding.sequences()
+    }
+
+    fn overflowing(&self) -> Vec<Self> {
+        self.encoding.overflowing.iter().map(|part| self.with(part.clone())).collect()
+    }
+
+    fn truncated(
+        &self,
+        py: Python<'_>,
+        max_length: usize,
+        stride: usize,
+        left: bool,
+    ) -> PyResult<Self> {
+        attached(py, || {
+            if stride >= max_length && max_length > 0 {
+                return Err(Error::argument(
+                    "stride",
+                    format!("{stride} should be below max_length, which is {max_length}"),
+                ));
+            }
+            let mut encoding = self.encoding.clone();
+            encoding.truncate(max_length, stride, direction(left));
+            Ok(self.with(encoding))
+        })
+    }
+
+    fn padded(&self, length: usize, left: bool, id: u32, type_id: u32, token: &str) -> Self {
+        let mut encoding = self.encoding.clone();
+        encoding.pad(length, &Filler { id, type_id, token: Arc::from(token) }, direction(left));
+        self.with(encoding)
+    }
+
+    fn with_sequence_id(&self, index: usize) -> Self {
+        let mut encoding = self.encoding.clone();
+        encoding.set_sequence_id(index);
+        self.with(encoding)
+    }
+
+    #[staticmethod]
+    fn merged(parts: Vec<PyRef<'_, Self>>, growing_offsets: bool) -> Self {
+        // Parts may come from different tokenizers: the texts of their tokens are spelled out.
+        let encodings = parts.iter().map(|part| part.spelled(part.encoding.clone()));
+        Self { tokenizer: None, encoding: Encoding::merge(encodings, growing_offsets) }
+    }
+}
+
+impl EncodingCore {
+    fn with(&self, encoding: Encoding) -> Self {
+        Self { tokenizer: self.tokenizer.clone(), encoding }
+    }
+
+    fn text(&self, index: usize) -> &str {
+        match &self.tokenizer {
+            Some(tokenizer) => tokenizer.encoded_token(&self.encoding, index),
+            None => self.encoding.texts.get(index).and_then(Option::as_deref).unwrap_or_default(),
+        }
+    }
+
+    fn spelled(&self, mut encoding: Encoding) -> Encoding {
+        if let Some(tokenizer) = &self.tokenizer {
+            let texts =
+                (0..encoding.len()).map(|i| Some(Arc::from(tokenizer.encoded_token(&encoding, i))));
+            encoding.texts = texts.collect();
+        }
+        encoding.overflowing =
+            encoding.overflowing.into_iter().map(|part| self.spelled(part)).collect();
+        encoding
+    }
+}
+
+fn direction(left: bool) -> Direction {
+    if left { Direction::Left } else { Direction::Right }
+}

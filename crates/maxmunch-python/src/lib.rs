@@ -17,5 +17,7 @@ mod _core {
     #[pymodule_export]
     use crate::certify::{InventoryCore, TokenSetCore};
     #[pymodule_export]
+    use crate::encode::{EncodingCore, TokenizerCore};
+    #[pymodule_export]
     use crate::train::{PretokenCounter, PretokenTable, TrainingInstance};
 }

@@ -3,8 +3,9 @@
 //! Selection comes before filtering: a longest match that is rejected hides shorter ones, and the characters
 //! it covers start no other match. The search resumes at the end of the bare content, whatever was stripped.
 
+use std::collections::HashSet;
+
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
-use hashbrown::HashSet;
 
 use crate::encode::added_tokens::AddedToken;
 use crate::error::{Error, Result};

@@ -1,0 +1,233 @@
+"""The results of encoding: `Encoding`, with all about each token, and `RaggedIds`, ids alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from maxmunch import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy as np
+    import numpy.typing as npt
+
+__all__ = ["Encoding", "RaggedIds"]
+
+
+class Encoding:
+    """What a text became: parallel lists, one element a token.
+
+    Lists are made when they are asked for. Offsets are half-open ranges of characters of the
+    sequence that the token came from.
+    """
+
+    __slots__ = ("_core",)
+
+    def __init__(self) -> None:
+        self._core = _core.EncodingCore.from_columns([], [], [], [], [], [], [], [], [])
+
+    @classmethod
+    def from_core(cls, core: _core.EncodingCore) -> Encoding:
+        """Wrap an encoding of the compiled core."""
+        encoding = cls.__new__(cls)
+        encoding._core = core
+        return encoding
+
+    def __len__(self) -> int:
+        return len(self._core)
+
+    @property
+    def ids(self) -> list[int]:
+        """Ids."""
+        return self._core.ids()
+
+    @property
+    def type_ids(self) -> list[int]:
+        """Which part of a template each token belongs to."""
+        return self._core.type_ids()
+
+    @property
+    def tokens(self) -> list[str]:
+        """The tokens' texts, as the vocabulary spells them."""
+        return self._core.tokens()
+
+    @property
+    def offsets(self) -> list[tuple[int, int]]:
+        """Where each token comes from."""
+        return self._core.offsets()
+
+    @property
+    def word_ids(self) -> list[int | None]:
+        """The piece (or input word) of each token; None for tokens that were put in."""
+        return self._core.words()
+
+    @property
+    def words(self) -> list[int | None]:
+        """Another name of `word_ids`."""
+        return self._core.words()
+
+    @property
+    def sequence_ids(self) -> list[int | None]:
+        """The input sequence of each token; None for tokens that were put in."""
+        return self._core.sequence_ids()
+
+    @property
+    def special_tokens_mask(self) -> list[int]:
+        """1 for tokens that a template or padding put in."""
+        return self._core.special_tokens_mask()
+
+    @property
+    def attention_mask(self) -> list[int]:
+        """0 for padding."""
+        return self._core.attention_mask()
+
+    @property
+    def overflowing(self) -> list[Encoding]:
+        """What truncation cut off."""
+        return [Encoding.from_core(part) for part in self._core.overflowing()]
+
+    @property
+    def n_sequences(self) -> int:
+        """Number of input sequences."""
+        return self._core.n_sequences()
+
+    def set_sequence_id(self, sequence_id: int) -> None:
+        """Mark all tokens as those of one input sequence."""
+        self._core = self._core.with_sequence_id(sequence_id)
+
+    def truncate(self, max_length: int, stride: int = 0, direction: str = "right") -> None:
+        """Keep at most `max_length` tokens; the rest goes to `overflowing`.
+
+        Raises:
+            InvalidArgumentError: `stride` is not below `max_length`.
+        """
+        self._core = self._core.truncated(max_length, stride, direction == "left")
+
+    def pad(
+        self,
+        length: int,
+        direction: str = "right",
+        pad_id: int = 0,
+        pad_type_id: int = 0,
+        pad_token: str = "[PAD]",
+    ) -> None:
+        """Fill up to `length` tokens."""
+        self._core = self._core.padded(length, direction == "left", pad_id, pad_type_id, pad_token)
+
+    @staticmethod
+    def merge(encodings: Sequence[Encoding], growing_offsets: bool = True) -> Encoding:
+        """Return the encodings joined; growing offsets continue from one to the next."""
+        parts = [encoding._core for encoding in encodings]
+        return Encoding.from_core(_core.EncodingCore.merged(parts, growing_offsets))
+
+    def token_to_sequence(self, token_index: int) -> int | None:
+        """Return the input sequence of a token."""
+        ids = self.sequence_ids
+        return ids[token_index] if 0 <= token_index < len(ids) else None
+
+    def token_to_chars(self, token_index: int) -> tuple[int, int] | None:
+        """Return the offsets of a token of an input sequence."""
+        if self.token_to_sequence(token_index) is None:
+            return None
+        return self.offsets[token_index]
+
+    def token_to_word(self, token_index: int) -> int | None:
+        """Return the word of a token of an input sequence."""
+        if self.token_to_sequence(token_index) is None:
+            return None
+        return self.word_ids[token_index]
+
+    def word_to_tokens(self, word_index: int, sequence_index: int = 0) -> tuple[int, int] | None:
+        """Return the half-open range of the tokens of a word."""
+        start, end = self._core.sequence_range(sequence_index)
+        words = self.word_ids[start:end]
+        own = [start + i for i, word in enumerate(words) if word == word_index]
+        return (own[0], own[-1] + 1) if own else None
+
+    def word_to_chars(self, word_index: int, sequence_index: int = 0) -> tuple[int, int] | None:
+        """Return the characters of a word."""
+        tokens = self.word_to_tokens(word_index, sequence_index)
+        if tokens is None:
+            return None
+        offsets = self.offsets
+        return offsets[tokens[0]][0], offsets[tokens[1] - 1][1]
+
+    def char_to_token(self, char_pos: int, sequence_index: int = 0) -> int | None:
+        """Return the token that covers a character."""
+        start, end = self._core.sequence_range(sequence_index)
+        for index, (first, last) in enumerate(self.offsets[start:end], start):
+            if first <= char_pos < last:
+                return index
+        return None
+
+    def char_to_word(self, char_pos: int, sequence_index: int = 0) -> int | None:
+        """Return the word that covers a character."""
+        token = self.char_to_token(char_pos, sequence_index)
+        return None if token is None else self.token_to_word(token)
+
+    def __repr__(self) -> str:
+        return (
+            f"Encoding(num_tokens={len(self)}, attributes=[ids, type_ids, tokens, offsets, "
+            "attention_mask, special_tokens_mask, overflowing])"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Encoding):
+            return NotImplemented
+        return self.__getstate__() == other.__getstate__()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        core = self._core
+        return (
+            core.ids(),
+            core.type_ids(),
+            core.tokens(),
+            core.offsets(),
+            core.words(),
+            core.special_tokens_mask(),
+            core.attention_mask(),
+            core.ranges(),
+            [part.__getstate__() for part in self.overflowing],
+        )
+
+    def __setstate__(self, state: Any) -> None:
+        parts = []
+        for inner in state[-1]:
+            part = Encoding()
+            part.__setstate__(inner)
+            parts.append(part._core)
+        self._core = _core.EncodingCore.from_columns(*(*state[:-1], parts))
+
+
+class RaggedIds:
+    """The ids of many texts in one array.
+
+    Attributes:
+        ids: uint32, shape (n_ids,).
+        offsets: int64, shape (n_texts + 1,): text `i` has `ids[offsets[i]:offsets[i + 1]]`.
+    """
+
+    __slots__ = ("ids", "offsets")
+
+    def __init__(self, ids: npt.NDArray[np.uint32], offsets: npt.NDArray[np.int64]) -> None:
+        self.ids = ids
+        self.offsets = offsets
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, index: int) -> npt.NDArray[np.uint32]:
+        count = len(self)
+        if not -count <= index < count:
+            raise IndexError(f"index {index} is out of range for {count} texts")
+        index %= count
+        return self.ids[self.offsets[index] : self.offsets[index + 1]]
+
+    def __iter__(self) -> Iterator[npt.NDArray[np.uint32]]:
+        return (self[index] for index in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"RaggedIds({len(self)} texts, {len(self.ids)} ids)"

@@ -51,8 +51,8 @@ from maxmunch.vocabulary import Vocabulary
 __version__ = "0.1.0"
 
 __all__ = [
-    "BEFORE",
     "AddedToken",
+    "BEFORE",
     "BlockSupply",
     "Bound",
     "CertificateError",

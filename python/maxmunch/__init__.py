@@ -50,7 +50,7 @@ from maxmunch.vocabulary import Vocabulary
 
 __version__ = "0.1.0"
 
-__all__ = [
+__all__ = [  # noqa: RUF022 (plain order of characters, which a test holds)
     "AddedToken",
     "BEFORE",
     "BlockSupply",

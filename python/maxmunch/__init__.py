@@ -9,10 +9,15 @@ from __future__ import annotations
 from maxmunch import baselines, decoders, models, normalizers, pre_tokenizers, processors
 from maxmunch.certify import (
     BEFORE,
+    Audit,
     BlockSupply,
     Certified,
     Counts,
     Delimiter,
+    Disagreement,
+    EditBounds,
+    EditMeasures,
+    EditTrials,
     Inventory,
     Plan,
     Pump,
@@ -25,6 +30,8 @@ from maxmunch.certify import (
     Vacuous,
     Verdict,
     Witness,
+    audit,
+    edit_trials,
     parallel_scan,
     supply,
 )
@@ -50,15 +57,20 @@ from maxmunch.vocabulary import Vocabulary
 
 __version__ = "0.1.0"
 
-__all__ = [  # noqa: RUF022 (plain order of characters, which a test holds)
-    "AddedToken",
+__all__ = [
     "BEFORE",
+    "AddedToken",
+    "Audit",
     "BlockSupply",
     "Bound",
     "CertificateError",
     "Certified",
     "Counts",
     "Delimiter",
+    "Disagreement",
+    "EditBounds",
+    "EditMeasures",
+    "EditTrials",
     "Encoding",
     "Evaluation",
     "InternalError",
@@ -88,9 +100,11 @@ __all__ = [  # noqa: RUF022 (plain order of characters, which a test holds)
     "Vocabulary",
     "Witness",
     "__version__",
+    "audit",
     "baselines",
     "count_pretokens",
     "decoders",
+    "edit_trials",
     "evaluate",
     "models",
     "normalizers",

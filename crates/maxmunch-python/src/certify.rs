@@ -5,7 +5,11 @@
 use std::sync::Arc;
 
 use maxmunch::certify::delimiter::delimiter;
-use maxmunch::certify::{Count, Inventory, Span, TokenSet, Verdict, Witness, cuts};
+use maxmunch::certify::regular::MAX_PATTERN_STATES;
+use maxmunch::certify::{
+    Count, Disagreement, Edit, Inventory, Language, MAX_STATES, Span, TokenSet, Verdict, Witness,
+    audit, cuts, edit,
+};
 use maxmunch::parallel;
 use maxmunch::scan::Scan;
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
@@ -23,6 +27,10 @@ type OptionalBytes<'py> = Option<Bound<'py, PyBytes>>;
 type DelimiterParts<'py> = (bool, bool, OptionalBytes<'py>, OptionalBytes<'py>);
 /// Value and attaining input, or prefix, cycle and suffix.
 type SpanParts<'py> = (Option<usize>, Vec<Bound<'py, PyBytes>>);
+type RescanParts<'py> = (Integers<'py>, Bound<'py, PyArray1<u32>>, usize, usize);
+/// Data and the starts of both sides.
+type DisagreementParts<'py> = (Bound<'py, PyBytes>, Option<Vec<i64>>, Option<Vec<i64>>);
+type AuditParts<'py> = (Option<DisagreementParts<'py>>, Option<DisagreementParts<'py>>, u64, u64);
 /// Data, occurrence, claimed, actual.
 type WitnessParts<'py> = (Bound<'py, PyBytes>, usize, usize, usize);
 
@@ -105,6 +113,33 @@ impl TokenSetCore {
         Ok(Self(Arc::new(set)))
     }
 
+    #[staticmethod]
+    #[pyo3(signature = (patterns, max_states=None))]
+    fn regular(
+        py: Python<'_>,
+        patterns: Vec<(String, String)>,
+        max_states: Option<usize>,
+    ) -> PyResult<Self> {
+        let max_states = max_states.unwrap_or(MAX_PATTERN_STATES);
+        let set = enter(py, || TokenSet::regular(patterns, max_states))?;
+        Ok(Self(Arc::new(set)))
+    }
+
+    /// The words with their kinds, in increasing order; None for a regular set.
+    fn words<'py>(&self, py: Python<'py>) -> Option<Vec<(Bound<'py, PyBytes>, u32)>> {
+        let Language::Literal(set) = self.0.language() else { return None };
+        let words = set.words().iter().zip(set.kinds());
+        Some(words.map(|(word, &kind)| (PyBytes::new(py, word), kind)).collect())
+    }
+
+    /// Names and patterns, in order of priority; None for a literal set.
+    fn patterns(&self) -> Option<Vec<(String, String)>> {
+        match self.0.language() {
+            Language::Regular(set) => Some(set.patterns().to_vec()),
+            Language::Literal(_) => None,
+        }
+    }
+
     /// Length of the longest token in bytes, or None when there is no bound.
     #[getter]
     fn longest_token(&self) -> Option<usize> {
@@ -123,20 +158,37 @@ impl TokenSetCore {
         enter(py, || Ok(self.0.is_tokenizable(bytes)))
     }
 
-    fn realised_origins(&self, py: Python<'_>, window: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
+    #[pyo3(signature = (window, max_states=None))]
+    fn realised_origins(
+        &self,
+        py: Python<'_>,
+        window: &Bound<'_, PyAny>,
+        max_states: Option<u64>,
+    ) -> PyResult<Vec<i64>> {
         let window = boundary::bytes("window", window)?;
-        enter(py, || self.0.realised_origins(window))
+        enter(py, || self.0.realised_origins(window, max_states.unwrap_or(MAX_STATES)))
+    }
+
+    #[pyo3(signature = (max_states=None))]
+    fn shortest_certified_width(
+        &self,
+        py: Python<'_>,
+        max_states: Option<u64>,
+    ) -> PyResult<Option<usize>> {
+        enter(py, || self.0.shortest_certified_width(max_states.unwrap_or(MAX_STATES)))
     }
 
     /// Name of the verdict, the witness of a refutation, the reason of an undecided one.
+    #[pyo3(signature = (window, origin, max_states=None))]
     fn certify<'py>(
         &self,
         py: Python<'py>,
         window: &Bound<'py, PyAny>,
         origin: i64,
+        max_states: Option<u64>,
     ) -> PyResult<(&'static str, Option<WitnessParts<'py>>, Option<String>)> {
         let window = boundary::bytes("window", window)?;
-        Ok(match enter(py, || self.0.certify(window, origin))? {
+        Ok(match enter(py, || self.0.certify(window, origin, max_states.unwrap_or(MAX_STATES)))? {
             Verdict::Certified => ("certified", None, None),
             Verdict::Vacuous => ("vacuous", None, None),
             Verdict::Refuted(found) => ("refuted", Some(witness(py, found)), None),
@@ -165,11 +217,11 @@ pub(crate) struct InventoryCore(Inventory);
 #[pymethods]
 impl InventoryCore {
     /// For each width the certified and the vacuous windows, and the number of searched states.
-    #[pyo3(signature = (max_states, progress=None))]
+    #[pyo3(signature = (max_states=None, progress=None))]
     fn counts<'py>(
         &self,
         py: Python<'py>,
-        max_states: u64,
+        max_states: Option<u64>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<(Vec<CountPair<'py>>, u64)> {
         let (counts, searched) =
@@ -187,7 +239,9 @@ impl InventoryCore {
     }
 
     /// The value with an input that attains it, or None with prefix, cycle and suffix.
-    fn span<'py>(&self, py: Python<'py>, max_states: u64) -> PyResult<SpanParts<'py>> {
+    #[pyo3(signature = (max_states=None))]
+    fn span<'py>(&self, py: Python<'py>, max_states: Option<u64>) -> PyResult<SpanParts<'py>> {
+        let max_states = max_states.unwrap_or(MAX_STATES);
         let bytes = |parts: &[Vec<u8>]| parts.iter().map(|part| PyBytes::new(py, part)).collect();
         Ok(match enter(py, || self.0.span(max_states))? {
             Span::Bounded { value, data } => (Some(value), bytes(&[data])),
@@ -246,4 +300,63 @@ impl InventoryCore {
         })?;
         Ok(arrays(py, scan))
     }
+
+    /// Left anchor, right anchor, and the bound that the length of tokens proves.
+    fn edit_bounds(
+        &self,
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        position: usize,
+        removed: usize,
+    ) -> PyResult<(Option<usize>, Option<usize>, Option<usize>)> {
+        let data = Data::of("data", data)?;
+        let bytes = data.slice()?;
+        let found = enter(py, || edit::edit_bounds(&self.0, bytes, position, removed))?;
+        Ok((found.left, found.right, found.proven_left))
+    }
+
+    /// Starts and kinds of the new text, and the range of it that was read.
+    #[expect(clippy::too_many_arguments, reason = "they are the arguments of the public call")]
+    fn rescan<'py>(
+        &self,
+        py: Python<'py>,
+        starts: &Bound<'py, PyArray1<i64>>,
+        kinds: &Bound<'py, PyArray1<u32>>,
+        old_data: &Bound<'py, PyAny>,
+        new_data: &Bound<'py, PyAny>,
+        position: usize,
+        removed: usize,
+        inserted: usize,
+    ) -> PyResult<RescanParts<'py>> {
+        let (old, new) = (Data::of("old_data", old_data)?, Data::of("new_data", new_data)?);
+        let (old, new) = (old.slice()?, new.slice()?);
+        let scan = Scan { starts: starts.readonly().to_vec()?, kinds: kinds.readonly().to_vec()? };
+        let edit = Edit { position, removed, inserted };
+        let (scan, from, until) = enter(py, || edit::rescan(&self.0, &scan, old, new, edit))?;
+        let (starts, kinds) = arrays(py, scan);
+        Ok((starts, kinds, from, until))
+    }
+}
+
+fn disagreement(py: Python<'_>, found: Option<Disagreement>) -> Option<DisagreementParts<'_>> {
+    found.map(|found| (PyBytes::new(py, &found.data), found.left_starts, found.right_starts))
+}
+
+/// Boundary disagreement, domain difference, and the states searched for each.
+#[pyfunction]
+#[pyo3(name = "audit", signature = (left, right, max_states=None))]
+pub(crate) fn audit_sets<'py>(
+    py: Python<'py>,
+    left: &TokenSetCore,
+    right: &TokenSetCore,
+    max_states: Option<u64>,
+) -> PyResult<AuditParts<'py>> {
+    let max_states = max_states.unwrap_or(MAX_STATES);
+    let found = enter(py, || audit::audit(&left.0, &right.0, max_states))?;
+    Ok((
+        disagreement(py, found.boundary),
+        disagreement(py, found.domain),
+        found.boundary_states,
+        found.domain_states,
+    ))
 }

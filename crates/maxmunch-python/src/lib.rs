@@ -15,7 +15,7 @@ mod _core {
     #[pymodule_export]
     use crate::boundary::provoke_panic;
     #[pymodule_export]
-    use crate::certify::{InventoryCore, TokenSetCore};
+    use crate::certify::{InventoryCore, TokenSetCore, audit_sets};
     #[pymodule_export]
     use crate::encode::{EncodingCore, TokenizerCore};
     #[pymodule_export]

@@ -11,12 +11,18 @@ Imports `_core` and `errors` of maxmunch, nothing else of it.
 
 from __future__ import annotations
 
+from maxmunch.certify.edits import edit_trials
 from maxmunch.certify.results import (
     BEFORE,
+    Audit,
     BlockSupply,
     Certified,
     Counts,
     Delimiter,
+    Disagreement,
+    EditBounds,
+    EditMeasures,
+    EditTrials,
     Plan,
     Pump,
     Refuted,
@@ -29,14 +35,19 @@ from maxmunch.certify.results import (
     Witness,
 )
 from maxmunch.certify.supply import supply
-from maxmunch.certify.token_set import Inventory, TokenSet, parallel_scan
+from maxmunch.certify.token_set import Inventory, TokenSet, audit, parallel_scan
 
 __all__ = [
     "BEFORE",
+    "Audit",
     "BlockSupply",
     "Certified",
     "Counts",
     "Delimiter",
+    "Disagreement",
+    "EditBounds",
+    "EditMeasures",
+    "EditTrials",
     "Inventory",
     "Plan",
     "Pump",
@@ -49,6 +60,8 @@ __all__ = [
     "Vacuous",
     "Verdict",
     "Witness",
+    "audit",
+    "edit_trials",
     "parallel_scan",
     "supply",
 ]

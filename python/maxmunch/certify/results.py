@@ -162,6 +162,113 @@ class Plan:
 
 
 @dataclasses.dataclass(frozen=True)
+class Disagreement:
+    """An input on which two token sets differ; no shorter one shows the same kind of difference.
+
+    Attributes:
+        data: The input.
+        left_starts: Token starts of the left set; None where it cannot tokenize the input.
+        right_starts: Token starts of the right set; None where it cannot tokenize the input.
+    """
+
+    data: bytes
+    left_starts: list[int] | None
+    right_starts: list[int] | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Audit:
+    """Where two token sets differ; None is a proof that they never do.
+
+    Attributes:
+        boundary: An input that both tokenize, with different token starts.
+        domain: An input that exactly one of them tokenizes.
+        boundary_states: States that were told apart for `boundary`.
+        domain_states: States that were told apart for `domain`.
+    """
+
+    boundary: Disagreement | None
+    domain: Disagreement | None
+    boundary_states: int = dataclasses.field(default=0, compare=False)
+    domain_states: int = dataclasses.field(default=0, compare=False)
+
+
+@dataclasses.dataclass(frozen=True)
+class EditBounds:
+    """Positions in the old text between which every changed token start lies, exclusively.
+
+    Attributes:
+        left: The last anchor whose witness ends at or before the edit; None: no anchor, use 0.
+        right: The first anchor whose witness begins at or after the edited bytes; None: no anchor,
+            use the end of the text.
+        proven_left: No token start up to here changes, since tokens are short; None when tokens can
+            be arbitrarily long.
+    """
+
+    left: int | None
+    right: int | None
+    proven_left: int | None
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class EditMeasures:
+    """What single-byte edits did to the token starts of one token set; int64 arrays, one per trial.
+
+    Attributes:
+        moved: Number of positions that are a token start before or after the edit, but not both.
+        hull: From the first to the last of them, in bytes, both included; 0 when none moved.
+        room: Positions strictly between the flanking anchors.
+        hull_slack: `room - hull`.
+        unoccupied: `room - moved`.
+    """
+
+    moved: npt.NDArray[np.int64]
+    hull: npt.NDArray[np.int64]
+    room: npt.NDArray[np.int64]
+    hull_slack: npt.NDArray[np.int64]
+    unoccupied: npt.NDArray[np.int64]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class EditTrials:
+    """Measures of seeded single-byte substitutions, for one token set or two on the same edits.
+
+    Attributes:
+        positions: int64, shape `(trials,)`: the edited byte of each trial.
+        substitutes: uint8, shape `(trials,)`: what it became.
+        first: Measures of the token set.
+        paired: Measures of the other one on the same edits, or None.
+        rule: How the edits were drawn and which windows anchored.
+    """
+
+    positions: npt.NDArray[np.int64]
+    substitutes: npt.NDArray[np.uint8]
+    first: EditMeasures
+    paired: EditMeasures | None
+    rule: str
+
+    @property
+    def moved(self) -> npt.NDArray[np.int64]:
+        """Moved token starts of the first set."""
+        return self.first.moved
+
+    @property
+    def hull(self) -> npt.NDArray[np.int64]:
+        """Hull of the first set, in bytes."""
+        return self.first.hull
+
+    @property
+    def hull_slack(self) -> npt.NDArray[np.int64]:
+        """Hull slack of the first set, in bytes."""
+        return self.first.hull_slack
+
+    @property
+    def unoccupied(self) -> npt.NDArray[np.int64]:
+        """Unoccupied admissible positions of the first set."""
+        return self.first.unoccupied
+
+
+@dataclasses.dataclass(frozen=True)
 class BlockSupply:
     """Anchors per block of one width (cumulative): the least, the median and the most."""
 

@@ -64,14 +64,14 @@ def supply(
         raise InvalidArgumentError(
             f"block_bytes: it is {block_bytes}; a block has at least one byte", "block_bytes"
         )
-    text = _bytes(data)
+    text = data_bytes(data)
     starts = token_set.scan(text).starts
     widths, rule, distinct = _chosen(
         token_set,
         text,
         max_width,
         policy,
-        train=None if train_data is None else _bytes(train_data),
+        train=None if train_data is None else data_bytes(train_data),
         sample=sample,
         seed=seed,
     )
@@ -99,7 +99,8 @@ def supply(
     )
 
 
-def _bytes(data: Data) -> bytes:
+def data_bytes(data: Data) -> bytes:
+    """Return `data` as bytes; a lone surrogate is refused with its position."""
     if isinstance(data, str):
         try:
             return data.encode()
@@ -130,17 +131,10 @@ def _chosen(
         rule = f"every window of width 1..{max_width} that occurs in the text was decided"
         return inventory.handle.anchor_widths(text), rule, distinct
     if policy == "frozen":
-        if train is None:
-            raise InvalidArgumentError(
-                "train_data: the policy 'frozen' keeps the windows of an earlier text; give it",
-                "train_data",
-            )
-        kept = {bytes([byte]) for byte in range(256)}
-        for width in range(2, max_width + 1):
-            kept |= _windows(train, width)
+        certified = frozen_windows(token_set, train, max_width)
         rule = (
             f"certified bytes, and the certified windows of width 2..{max_width} that occur in the "
-            f"{len(train)} bytes of train_data"
+            f"{len(train or b'')} bytes of train_data"
         )
     elif policy == "sampled":
         if sample < 1:
@@ -148,20 +142,38 @@ def _chosen(
                 f"sample: it is {sample}; keep at least one window", "sample"
             )
         kept, rule = _sample(text if train is None else train, max_width, sample, seed)
+        certified = _certified(token_set, kept, max_width)
     else:
         raise InvalidArgumentError(
             f"policy: {policy!r} is none of 'ceiling', 'frozen', 'sampled'", "policy"
         )
-    certified = {
-        window: origin
-        for window in sorted(kept)
-        if (origin := inventory.origin(window)) is not None
-    }
     distinct = {
         width: sum(len(window) == width for window in certified)
         for width in range(1, max_width + 1)
     }
     return _anchored_by(text, certified, max_width), rule, distinct
+
+
+def frozen_windows(token_set: TokenSet, train: bytes | None, max_width: int) -> dict[bytes, int]:
+    """Return the certified bytes and certified windows of an earlier text, with their origins."""
+    if train is None:
+        raise InvalidArgumentError(
+            "train_data: the policy 'frozen' keeps the windows of an earlier text; give it",
+            "train_data",
+        )
+    kept = {bytes([byte]) for byte in range(256)}
+    for width in range(2, max_width + 1):
+        kept |= _windows(train, width)
+    return _certified(token_set, kept, max_width)
+
+
+def _certified(token_set: TokenSet, kept: set[bytes], max_width: int) -> dict[bytes, int]:
+    inventory = token_set.inventory(max_width)
+    return {
+        window: origin
+        for window in sorted(kept)
+        if (origin := inventory.origin(window)) is not None
+    }
 
 
 def _windows(text: bytes, width: int) -> set[bytes]:

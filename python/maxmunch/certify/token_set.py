@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from maxmunch import _core
 from maxmunch.certify.results import (
+    Audit,
     Certified,
     Counts,
     Delimiter,
+    Disagreement,
+    EditBounds,
     Plan,
     Pump,
     Refuted,
@@ -36,9 +39,6 @@ if TYPE_CHECKING:
     Data: TypeAlias = bytes | str | bytearray | memoryview | mmap.mmap | npt.NDArray[np.uint8]
 
 _LAST_BYTE = 0xFF
-
-MAX_STATES = 100_000_000
-"""Default of `max_states`: cases that a decision may tell apart before it gives up."""
 
 
 def as_data(data: Data) -> bytes | str | npt.NDArray[np.uint8]:
@@ -100,6 +100,64 @@ class TokenSet:
             )
         return cls(_core.TokenSetCore.literal(list(tokens), None if kinds is None else list(kinds)))
 
+    @classmethod
+    def regular(
+        cls, patterns: Iterable[tuple[str, str]], *, max_states: int | None = None
+    ) -> TokenSet:
+        r"""Return the token set of named patterns, the first of equally long matches winning.
+
+        Args:
+            patterns: `(name, pattern)` pairs in order of priority; a token's kind is its pattern's
+                index. A pattern is a regular expression over bytes, in the syntax of the Rust crate
+                `regex-syntax`: `.` and `[^...]` range over bytes, `.` leaves out the newline unless
+                `(?s)` is set, Unicode classes need `(?u:...)` and stand for their UTF-8. Greedy and
+                lazy repetition mean the same here.
+            max_states: States that the automaton may need; None for 100,000.
+
+        Raises:
+            InvalidTokenSetError: There is no pattern, one is malformed, holds an assertion (`^`,
+                `\b`, look-around) or matches the empty word, or none matches anything.
+            LimitError: The automaton needs more than `max_states` states.
+
+        Complexity: that of the subset construction. Source: Definition 1.
+
+        Example:
+            >>> import maxmunch as mm
+            >>> lexer = mm.TokenSet.regular([("name", "[a-z]+"), ("blank", " +")])
+            >>> lexer.scan("to be").starts.tolist()
+            [0, 2, 3]
+        """
+        return cls(_core.TokenSetCore.regular(list(patterns), max_states))
+
+    @property
+    def words(self) -> list[tuple[bytes, int]] | None:
+        """The distinct words with their kinds, sorted by word; None for a regular set."""
+        return self.handle.words()
+
+    @property
+    def patterns(self) -> list[tuple[str, str]] | None:
+        """Names and patterns in order of priority; None for a literal set."""
+        return self.handle.patterns()
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A SHA-256 of the token language's description: words without kinds, or patterns.
+
+        Equal fingerprints mean equal certificates; kinds play no part in them.
+        """
+        import hashlib
+
+        digest = hashlib.sha256()
+        if self.words is not None:
+            digest.update(b"literal")
+            parts = [word for word, _ in self.words]
+        else:
+            digest.update(b"regular")
+            parts = [part.encode() for pair in self.patterns or [] for part in pair]
+        for part in parts:
+            digest.update(len(part).to_bytes(8, "little") + part)
+        return digest.hexdigest()
+
     @property
     def longest_token(self) -> int | None:
         """Length of the longest token in bytes; None when tokens can be arbitrarily long."""
@@ -125,7 +183,9 @@ class TokenSet:
         """Return whether `data` lies in the domain: its scan completes. The empty text does."""
         return self.handle.is_tokenizable(as_data(data))
 
-    def realised_origins(self, window: bytes | str) -> frozenset[int]:
+    def realised_origins(
+        self, window: bytes | str, *, max_states: int | None = None
+    ) -> frozenset[int]:
         """Return every origin that occurs for `window` in some completely tokenizable input.
 
         An origin is where the token that covers the window's last byte starts, relative to the
@@ -133,15 +193,39 @@ class TokenSet:
 
         Args:
             window: 1 to 256 bytes.
+            max_states: States that the verifier may tell apart; None for two million. Literal sets
+                need none.
 
         Raises:
             InvalidArgumentError: The window is empty or longer than 256 bytes.
+            LimitError: The verifier needs more than `max_states` states.
 
-        Complexity: for literal sets `O(h^2)` look-ups for most windows. Source: Theorem 4.
+        Complexity: for literal sets `O(h^2)` look-ups for most windows of `h` bytes, for regular
+        ones one step of the verifier's cloud per byte, remembered. Source: Theorems 3 and 4.
         """
-        return frozenset(self.handle.realised_origins(window))
+        return frozenset(self.handle.realised_origins(window, max_states))
 
-    def certify(self, window: bytes | str, origin: int) -> Verdict:
+    def shortest_certified_width(self, limit: int | None = None) -> int | None:
+        """Return the least width of a certified window that occurs; None when there is none.
+
+        Args:
+            limit: States that the search may tell apart; None for two million.
+
+        Raises:
+            LimitError: The search needs more than `limit` states.
+
+        Source: Theorem 5.
+
+        Example:
+            >>> import maxmunch as mm
+            >>> mm.TokenSet.literal(["aa"]).shortest_certified_width() is None
+            True
+        """
+        return self.handle.shortest_certified_width(limit)
+
+    def certify(
+        self, window: bytes | str, origin: int, *, max_states: int | None = None
+    ) -> Verdict:
         """Return whether the token over the window's last byte always starts at `origin`.
 
         Returns:
@@ -162,7 +246,7 @@ class TokenSet:
             >>> words.certify("b", 0)
             Refuted(witness=Witness(data=b'ab', occurrence=1, claimed=1, actual=0))
         """
-        name, witness, reason = self.handle.certify(window, origin)
+        name, witness, reason = self.handle.certify(window, origin, max_states)
         if name == "certified":
             return Certified()
         if name == "vacuous":
@@ -220,6 +304,81 @@ class TokenSet:
         plan = self.inventory(max_width).handle.plan_cuts(as_data(data), parts)
         return Plan(*plan)
 
+    def edit_bounds(
+        self,
+        data: Data,
+        position: int,
+        *,
+        removed: int = 1,
+        inserted: int = 1,
+        max_width: int = 4,
+    ) -> EditBounds:
+        """Return between which positions token starts can change when bytes are replaced.
+
+        Args:
+            data: The old text, completely tokenizable (not checked: only the surroundings of the
+            edit
+                are read).
+            position: First replaced byte; `len(data)` to append.
+            removed: Number of bytes that go.
+            inserted: Number of bytes that come; bounds do not depend on it.
+            max_width: Widest window that may witness an anchor.
+
+        Returns:
+            Anchors of the old text: the left one is witnessed by bytes before `position`, the right
+            one by bytes from `position + removed` on. Every start that changes lies strictly
+            between.
+
+        Raises:
+            InvalidArgumentError: The edit reaches past the text, or a number is negative.
+
+        Complexity: `max_width` decisions per byte between the anchors. Source: Theorem 10.
+        """
+        _check_edit(position, removed, inserted)
+        found = self.inventory(max_width).handle.edit_bounds(as_data(data), position, removed)
+        return EditBounds(*found)
+
+    def rescan(
+        self,
+        scan: Scan,
+        old_data: Data,
+        new_data: Data,
+        position: int,
+        *,
+        removed: int,
+        inserted: int,
+        max_width: int = 4,
+    ) -> Scan:
+        """Return the scan of `new_data` from that of `old_data`, reading only around the edit.
+
+        Args:
+            scan: The scan of `old_data`.
+            old_data: The text before the edit.
+            new_data: The text after it; equal to the old one outside the edit (not checked).
+            position: Where `removed` bytes were replaced by `inserted` bytes.
+            removed: Number of bytes that went.
+            inserted: Number of bytes that came.
+            max_width: Widest window that may witness an anchor.
+
+        Raises:
+            UntokenizableError: As `scan(new_data)`: same position, same starts.
+            InvalidArgumentError: Lengths do not fit together, or a number is negative.
+
+        Complexity: reads from the left bound of the edit to where the old scan is met again; copies
+        the rest. Source: Theorem 10.
+        """
+        _check_edit(position, removed, inserted)
+        starts, kinds, _, _ = self.inventory(max_width).handle.rescan(
+            scan.starts,
+            scan.kinds,
+            as_data(old_data),
+            as_data(new_data),
+            position,
+            removed,
+            inserted,
+        )
+        return Scan(starts, kinds)
+
 
 class Inventory:
     """All certified windows of a token set up to a width; get one from `TokenSet.inventory`.
@@ -245,7 +404,7 @@ class Inventory:
 
     @cached_property
     def _counted(self) -> tuple[dict[int, Counts], int]:
-        rows, searched = self.handle.counts(MAX_STATES)
+        rows, searched = self.handle.counts()
         counts = {width: Counts(*row) for width, row in enumerate(rows, start=1)}
         return counts, searched
 
@@ -254,7 +413,8 @@ class Inventory:
         """Width to exact `Counts`, over all 256 bytes.
 
         Raises:
-            LimitError: More than `MAX_STATES` cases would have to be told apart.
+            LimitError: More states than the defaults allow (a thousand million windows decided one
+                by one for literal sets, two million clouds otherwise).
 
         Complexity: linear in the number of windows that hold only pairs of bytes that occur inside
         tokens (GPT-2, width 4: 1.7 million). Source: Theorem 6.
@@ -296,10 +456,54 @@ class Inventory:
 
         Source: Theorem 7.
         """
-        value, parts = self.handle.span(MAX_STATES)
+        value, parts = self.handle.span()
         if value is not None:
             return Span(bounded=True, value=value, witness=parts[0])
         return Span(bounded=False, value=None, witness=Pump(*parts))
+
+
+def _check_edit(position: int, removed: int, inserted: int) -> None:
+    for name, value in (("position", position), ("removed", removed), ("inserted", inserted)):
+        if value < 0:
+            raise InvalidArgumentError(f"{name}: it is {value}; it must not be negative", name)
+
+
+def audit(left: TokenSet, right: TokenSet, *, max_states: int | None = None) -> Audit:
+    r"""Return whether two token sets ever differ: in token starts, or in what they can tokenize.
+
+    Kinds and priorities are not compared: sets whose boundaries always agree do not differ.
+
+    Args:
+        left: One token set.
+        right: The other.
+        max_states: States that each search may tell apart; None for two million.
+
+    Returns:
+        An `Audit`: each answer is None (proved absent) or a shortest input that shows the
+        difference, re-scanned.
+
+    Raises:
+        LimitError: A search needs more than `max_states` states.
+
+    Complexity: reachability in the product of both verifiers, and of both subset automata for the
+    domains; for vocabularies that hold all bytes, linear. Source: Theorem 12.
+
+    Example:
+        >>> import maxmunch as mm
+        >>> joined = mm.TokenSet.regular([("blank", r"[ \n]+"), ("name", "[a-z]+")])
+        >>> apart = mm.TokenSet.regular([("line", r"\n"), ("blank", " +"), ("name", "[a-z]+")])
+        >>> mm.audit(joined, apart).boundary.left_starts
+        [0]
+    """
+    boundary, domain, boundary_states, domain_states = _core.audit(
+        left.handle, right.handle, max_states
+    )
+    return Audit(
+        None if boundary is None else Disagreement(*boundary),
+        None if domain is None else Disagreement(*domain),
+        boundary_states,
+        domain_states,
+    )
 
 
 def _one_byte(byte: bytes | int) -> int:

@@ -350,6 +350,11 @@ pub fn origins(set: &Literal, window: &[u8]) -> Vec<i64> {
     found
 }
 
+/// The width 1, if some byte begins tokens and occurs nowhere else in them.
+pub(super) fn certified_byte(set: &Literal) -> Option<usize> {
+    (0..=255_u8).any(|byte| origins(set, &[byte]) == [0]).then_some(1)
+}
+
 /// A shortest input that realises `origin`, and where the window occurs in it.
 pub(super) fn realisation(set: &Literal, window: &[u8], origin: i64) -> Option<(Vec<u8>, usize)> {
     if origin == BEFORE {

@@ -11,10 +11,16 @@ use super::count::Counts;
 use super::literal::Literal;
 use super::paths;
 use super::span::{self, Span};
-use super::token_set::{Language, TokenSet};
+use super::span_search;
+use super::token_set::{Language, MAX_STATES, TokenSet};
 use super::verdict::{MAX_WINDOW, check_window};
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
+
+/// Windows that a count may decide one by one, where the caller sets no limit.
+pub const MAX_PATHS: u64 = 1_000_000_000;
+/// Up to this width literal sets are counted by deciding windows one by one.
+const WALKED_WIDTH: usize = 5;
 
 /// The decision about one window, whatever the origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,34 +92,48 @@ impl Inventory {
     /// # Errors
     ///
     /// [`Error::Limit`] when more than `max_states` cases would have to be told apart.
-    pub fn counts(&self, max_states: u64, monitor: &dyn Monitor) -> Result<(Vec<Counts>, u64)> {
-        match self.set.language() {
-            Language::Literal(set) => {
-                if self.max_width > paths::MAX_WIDTH {
-                    return Err(Error::argument(
-                        "max_width",
-                        format!(
-                            "it is {}; windows of up to {} bytes are counted",
-                            self.max_width,
-                            paths::MAX_WIDTH
-                        ),
-                    ));
-                }
-                paths::count(set, self.max_width, max_states, monitor)
+    pub fn counts(
+        &self,
+        max_states: Option<u64>,
+        monitor: &dyn Monitor,
+    ) -> Result<(Vec<Counts>, u64)> {
+        if let Language::Literal(set) = self.set.language() {
+            // wide windows of small sets are too many to be decided one by one, but have few clouds
+            if self.max_width <= WALKED_WIDTH || self.set.shape().is_err() {
+                let max_states = max_states.unwrap_or(MAX_PATHS);
+                return paths::count(set, self.max_width, max_states, monitor);
             }
         }
+        let mut engine = self.set.engine(max_states.unwrap_or(MAX_STATES))?;
+        engine.get()?.count(self.max_width, monitor)
     }
 
-    /// The longest stretch without an anchor.
+    /// The same numbers by the automaton, which for literal sets is the other of two ways to count.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Limit`].
+    pub fn counts_by_automaton(&self, max_states: u64) -> Result<Vec<Counts>> {
+        let mut engine = self.set.engine(max_states)?;
+        Ok(engine.get()?.count(self.max_width, &crate::Quiet)?.0)
+    }
+
+    /// The longest stretch without an anchor, by the cheapest of three ways.
     ///
     /// # Errors
     ///
     /// [`Error::Limit`] when the search needs more than `max_states` states.
     pub fn span(&self, max_states: u64) -> Result<Span> {
-        match self.set.language() {
-            Language::Literal(set) if set.has_all_bytes() => span::of_all_bytes(self, max_states),
-            Language::Literal(_) => Err(span::limit(max_states)),
+        if self.set.total().is_some() {
+            return span::of_all_bytes(self, max_states);
         }
+        if let Language::Literal(set) = self.set.language()
+            && let Some(pump) = span::repeated_token(self, set)?
+        {
+            return Ok(pump);
+        }
+        let mut engine = self.set.engine(max_states)?;
+        span_search::span(engine.get()?, self.max_width)
     }
 
     /// The certified origin of `window`; a window longer than the inventory's width is answered through
@@ -135,8 +155,11 @@ impl Inventory {
     /// What decides windows, holding the memo.
     pub(crate) fn decider(&self) -> Decider<'_> {
         let memo = self.memo.lock().unwrap_or_else(PoisonError::into_inner);
-        let Language::Literal(set) = self.set.language();
-        Decider { max_width: self.max_width, memo, engine: Engine::Literal(set, Grown::new(set)) }
+        let engine = match self.set.language() {
+            Language::Literal(set) => Source::Literal(set, Grown::new(set)),
+            Language::Regular(_) => Source::Automaton(&self.set),
+        };
+        Decider { max_width: self.max_width, memo, engine }
     }
 
     /// The anchored byte positions of `data`, increasing.
@@ -176,15 +199,16 @@ impl Inventory {
     }
 }
 
-enum Engine<'a> {
+enum Source<'a> {
     Literal(&'a Literal, Grown<'a>),
+    Automaton(&'a TokenSet),
 }
 
 /// Decides windows one after the other, remembering them.
 pub(crate) struct Decider<'a> {
     max_width: usize,
     memo: MutexGuard<'a, Memo>,
-    engine: Engine<'a>,
+    engine: Source<'a>,
 }
 
 impl Decider<'_> {
@@ -243,11 +267,11 @@ impl Decider<'_> {
     }
 }
 
-impl Engine<'_> {
-    #[expect(clippy::unnecessary_wraps, reason = "other engines have limits")]
+impl Source<'_> {
     fn decide(&mut self, window: &[u8]) -> Result<Decision> {
         match self {
             Self::Literal(set, grown) => Ok(decide_literal(set, grown, window)),
+            Self::Automaton(set) => set.engine(MAX_STATES)?.get()?.decide(window),
         }
     }
 }

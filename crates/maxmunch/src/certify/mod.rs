@@ -8,22 +8,33 @@
 //! completely tokenizable text, the token that covers the window's last byte starts at the origin.
 //! Definitions and theorems: `docs/concepts/certified_splitting.md`. This flow never imports encode.
 
+mod arms;
+pub mod audit;
 pub mod closed_form;
+mod cloud;
 pub mod count;
 pub mod cuts;
 pub mod delimiter;
+pub mod edit;
+mod engine;
 pub mod inventory;
 pub mod literal;
 mod paths;
+pub mod regular;
 pub mod span;
+mod span_search;
 pub mod token_set;
 pub mod verdict;
+mod verifier;
+mod width;
 
+pub use audit::{Audit, Disagreement};
 pub use closed_form::BEFORE;
 pub use count::{Count, Counts};
 pub use cuts::Plan;
 pub use delimiter::Delimiter;
+pub use edit::{Edit, EditBounds};
 pub use inventory::{Decision, Inventory};
 pub use span::Span;
-pub use token_set::{Language, TokenSet};
+pub use token_set::{Language, MAX_STATES, TokenSet};
 pub use verdict::{Verdict, Witness};

@@ -14,7 +14,7 @@ use crate::machine::literal_trie::{LiteralTrie, NONE, ROOT};
 use crate::monitor::Monitor;
 
 /// Widest window that is counted this way: origins are bits of one word.
-pub(super) const MAX_WIDTH: usize = 60;
+const MAX_WIDTH: usize = 60;
 
 const BEFORE_BIT: u64 = 1;
 
@@ -59,6 +59,14 @@ pub(super) fn count(
     max_states: u64,
     monitor: &dyn Monitor,
 ) -> Result<(Vec<Counts>, u64)> {
+    if max_width > MAX_WIDTH {
+        return Err(Error::Limit {
+            limit: "max_width".to_owned(),
+            message: format!(
+                "windows of a literal set of this size are counted up to {MAX_WIDTH} bytes"
+            ),
+        });
+    }
     let mut walk = Walk {
         set,
         grown: Grown::new(set),

@@ -7,6 +7,7 @@
 use hashbrown::HashMap;
 
 use super::inventory::{Decider, Decision, Inventory};
+use super::literal::Literal;
 use crate::error::{Error, Result};
 
 /// The answer, with evidence.
@@ -31,7 +32,7 @@ pub enum Span {
 }
 
 /// The limit error of this module.
-pub(super) fn limit(max_states: u64) -> Error {
+fn limit(max_states: u64) -> Error {
     Error::Limit {
         limit: "max_states".to_owned(),
         message: format!(
@@ -57,6 +58,18 @@ pub(super) fn of_all_bytes(inventory: &Inventory, max_states: u64) -> Result<Spa
         }
     }
     longest_avoiding(&mut decider, max_states)
+}
+
+/// Evidence of an unbounded span that needs no search: a token of one byte, repeated, if that is not
+/// certified. Repetitions of it are always tokenizable.
+pub(super) fn repeated_token(inventory: &Inventory, set: &Literal) -> Result<Option<Span>> {
+    let mut decider = inventory.decider();
+    for word in set.words().iter().filter(|word| word.len() == 1) {
+        if decider.decide(&word.repeat(decider.max_width()))? == Decision::Open {
+            return Ok(Some(pump(word)));
+        }
+    }
+    Ok(None)
 }
 
 fn pump(cycle: &[u8]) -> Span {

@@ -1,22 +1,40 @@
 //! A token set, and the questions that are asked of it.
 
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
 use super::closed_form::{self, BEFORE};
+use super::engine::Engine;
 use super::literal::Literal;
+use super::regular::Regular;
 use super::verdict::{self, Verdict, Witness};
-use crate::error::Result;
+use super::verifier::Shape;
+use super::width;
+use crate::error::{Error, Result};
+use crate::machine::classes::ByteClasses;
+use crate::machine::dfa::{Dfa, NONE};
+use crate::machine::literal_trie::ROOT;
 use crate::scan::{Munch, Scan, is_tokenizable, scan};
+
+/// States that a decision by automaton may tell apart, where the caller sets no limit.
+pub const MAX_STATES: u64 = 2_000_000;
+/// Trie slots up to which a literal set is also given an automaton.
+const MAX_TRIE: usize = 1 << 16;
 
 /// How the tokens are given.
 #[derive(Debug)]
 pub enum Language {
     /// A finite set of words.
     Literal(Literal),
+    /// Ordered patterns.
+    Regular(Regular),
 }
 
 /// A token set with its maximal-munch scan.
 #[derive(Debug)]
 pub struct TokenSet {
     language: Language,
+    shape: OnceLock<Result<Arc<Shape>>>,
+    engine: Mutex<Option<Engine>>,
 }
 
 impl TokenSet {
@@ -24,9 +42,23 @@ impl TokenSet {
     ///
     /// # Errors
     ///
-    /// [`crate::Error::InvalidTokenSet`] for an empty set or an empty token.
+    /// [`Error::InvalidTokenSet`] for an empty set or an empty token.
     pub fn literal<T: AsRef<[u8]>>(tokens: &[T], kind: impl Fn(usize) -> u32) -> Result<Self> {
-        Ok(Self { language: Language::Literal(Literal::new(tokens, kind)?) })
+        Ok(Self::new(Language::Literal(Literal::new(tokens, kind)?)))
+    }
+
+    /// The regular set of `(name, pattern)` pairs, first pattern first; kinds are their indices.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidTokenSet`] for an empty list or a bad pattern, [`Error::Limit`] for patterns that
+    /// need more than `max_states` states.
+    pub fn regular(patterns: Vec<(String, String)>, max_states: usize) -> Result<Self> {
+        Ok(Self::new(Language::Regular(Regular::new(patterns, max_states)?)))
+    }
+
+    fn new(language: Language) -> Self {
+        Self { language, shape: OnceLock::new(), engine: Mutex::new(None) }
     }
 
     /// How the tokens are given.
@@ -38,10 +70,11 @@ impl TokenSet {
     ///
     /// # Errors
     ///
-    /// [`crate::Error::Untokenizable`] where it is stuck.
+    /// [`Error::Untokenizable`] where it is stuck.
     pub fn scan(&self, data: &[u8]) -> Result<Scan> {
         match &self.language {
             Language::Literal(set) => scan(set, data),
+            Language::Regular(set) => scan(set, data),
         }
     }
 
@@ -49,6 +82,7 @@ impl TokenSet {
     pub fn is_tokenizable(&self, data: &[u8]) -> bool {
         match &self.language {
             Language::Literal(set) => is_tokenizable(set, data),
+            Language::Regular(set) => is_tokenizable(set, data),
         }
     }
 
@@ -56,54 +90,179 @@ impl TokenSet {
     pub fn longest_token(&self) -> Option<usize> {
         match &self.language {
             Language::Literal(set) => Some(set.longest_word()),
+            Language::Regular(set) => set.dfa().longest_word(),
         }
+    }
+
+    /// The literal set in which every byte is a token, if it is one: then every text is in the domain.
+    pub(super) fn total(&self) -> Option<&Literal> {
+        match &self.language {
+            Language::Literal(set) if set.has_all_bytes() => Some(set),
+            _ => None,
+        }
+    }
+
+    /// The minimal automaton of the token language, kinds forgotten, with its arms.
+    pub(super) fn shape(&self) -> Result<Arc<Shape>> {
+        self.shape
+            .get_or_init(|| {
+                let dfa = match &self.language {
+                    Language::Literal(set) => literal_dfa(set)?,
+                    Language::Regular(set) => set.dfa().shape(),
+                };
+                Ok(Arc::new(Shape::new(dfa)))
+            })
+            .clone()
+    }
+
+    /// The engine of this set, allowed `max_states` more states.
+    pub(super) fn engine(&self, max_states: u64) -> Result<EngineGuard<'_>> {
+        let shape = self.shape()?;
+        let mut guard = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
+        guard.get_or_insert_with(|| Engine::new(shape)).verifier.allow(max_states);
+        Ok(EngineGuard(guard))
     }
 
     /// The realised origins of `window`, increasing, [`BEFORE`] first.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::InvalidArgument`] for a window of no or of more than 256 bytes.
-    pub fn realised_origins(&self, window: &[u8]) -> Result<Vec<i64>> {
+    /// [`Error::InvalidArgument`] for a window of no or of more than 256 bytes; [`Error::Limit`].
+    pub fn realised_origins(&self, window: &[u8], max_states: u64) -> Result<Vec<i64>> {
         verdict::check_window(window)?;
         match &self.language {
             Language::Literal(set) => Ok(closed_form::origins(set, window)),
+            Language::Regular(_) => self.engine(max_states)?.get()?.origins(window),
         }
+    }
+
+    /// The least width at which some window is certified and occurs; `None`: there is none at any width.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Limit`] when more than `max_states` states would be needed.
+    pub fn shortest_certified_width(&self, max_states: u64) -> Result<Option<usize>> {
+        if let Language::Literal(set) = &self.language
+            && let Some(width) = closed_form::certified_byte(set)
+        {
+            return Ok(Some(width));
+        }
+        width::shortest(self.engine(max_states)?.get()?)
     }
 
     /// Whether `window` is certified at `origin`; a refutation is a shortest one and has been re-scanned.
     ///
     /// # Errors
     ///
-    /// [`crate::Error::InvalidArgument`] for a window or an origin outside its range.
-    pub fn certify(&self, window: &[u8], origin: i64) -> Result<Verdict> {
+    /// [`Error::InvalidArgument`] for a window or an origin outside its range.
+    pub fn certify(&self, window: &[u8], origin: i64, max_states: u64) -> Result<Verdict> {
         verdict::check_window(window)?;
         verdict::check_origin(window, origin)?;
-        let Language::Literal(set) = &self.language;
-        let origins = closed_form::origins(set, window);
+        match self.decide(window, origin, max_states) {
+            Err(Error::Limit { limit, message }) => {
+                Ok(Verdict::Undecided(format!("limit {limit} reached: {message}")))
+            }
+            other => other,
+        }
+    }
+
+    fn decide(&self, window: &[u8], origin: i64, max_states: u64) -> Result<Verdict> {
+        let origins = self.realised_origins(window, max_states)?;
         if origins.is_empty() {
             return Ok(Verdict::Vacuous);
         }
         if origins == [origin] {
             return Ok(Verdict::Certified);
         }
-        let shortest = origins
-            .into_iter()
-            .filter(|&other| other != origin)
-            .filter_map(|other| {
-                let (data, occurrence) = closed_form::realisation(set, window, other)?;
-                Some((data, occurrence, other))
-            })
-            .min_by_key(|(data, _, _)| data.len());
-        let Some((data, occurrence, other)) = shortest else {
-            return Err(crate::Error::internal("a realised origin has no shortest input"));
+        let found = match &self.language {
+            Language::Literal(set) => refute_literal(set, window, origin, &origins),
+            Language::Regular(_) => self.engine(max_states)?.get()?.refute(window, origin)?,
         };
-        let claimed = occurrence + origin as usize;
-        let actual = if other == BEFORE { 0 } else { occurrence + other as usize };
-        let witness = Witness { data, occurrence, claimed, actual };
-        verdict::rescan(set, window, origin, &witness)?;
+        let Some(mut witness) = found else {
+            return Err(Error::internal("a realised origin has no shortest input"));
+        };
+        witness.actual = self.covering_start(&witness, window.len())?;
+        verdict::rescan(self, window, origin, &witness)?;
         Ok(Verdict::Refuted(witness))
     }
+
+    /// Where the real scan of the witness starts the token over the window's last byte.
+    fn covering_start(&self, witness: &Witness, width: usize) -> Result<usize> {
+        let found = self
+            .scan(&witness.data)
+            .map_err(|_| Error::internal("a refuting witness is not tokenizable"))?;
+        let end = (witness.occurrence + width) as i64;
+        let after = found.starts.partition_point(|&start| start < end);
+        after
+            .checked_sub(1)
+            .and_then(|index| found.start(index))
+            .ok_or_else(|| Error::internal("a refuting witness has no tokens"))
+    }
+}
+
+/// An engine that is in use.
+pub(super) struct EngineGuard<'a>(MutexGuard<'a, Option<Engine>>);
+
+impl EngineGuard<'_> {
+    pub(super) fn get(&mut self) -> Result<&mut Engine> {
+        self.0.as_mut().ok_or_else(|| Error::internal("the engine was not made"))
+    }
+}
+
+fn refute_literal(set: &Literal, window: &[u8], origin: i64, origins: &[i64]) -> Option<Witness> {
+    let shortest = origins
+        .iter()
+        .filter(|&&other| other != origin)
+        .filter_map(|&other| {
+            let (data, occurrence) = closed_form::realisation(set, window, other)?;
+            Some((data, occurrence, other))
+        })
+        .min_by_key(|(data, _, _)| data.len());
+    let (data, occurrence, other) = shortest?;
+    let claimed = occurrence + origin as usize;
+    let actual = if other == BEFORE { 0 } else { occurrence + other as usize };
+    Some(Witness { data, occurrence, claimed, actual })
+}
+
+/// The automaton of a literal set, from its trie.
+fn literal_dfa(set: &Literal) -> Result<Dfa> {
+    let trie = set.trie();
+    if trie.slots() > MAX_TRIE {
+        return Err(Error::Limit {
+            limit: "token set size".to_owned(),
+            message: format!(
+                "this question is answered by automaton, for literal sets of up to about {MAX_TRIE} \
+                 distinct prefixes; ask it of a smaller set"
+            ),
+        });
+    }
+    let mut used = [false; 256];
+    for &byte in set.words().iter().flat_map(|word| word.iter()) {
+        used[usize::from(byte)] = true;
+    }
+    let classes =
+        ByteClasses::by_key(|byte| if used[usize::from(byte)] { Some(byte) } else { None });
+    let mut number = vec![NONE; trie.slots()];
+    let mut order = vec![ROOT];
+    number[ROOT as usize] = 0;
+    let (mut next, mut kinds) = (vec![], vec![]);
+    let mut at = 0;
+    while at < order.len() {
+        let node = order[at];
+        at += 1;
+        kinds.push(if trie.is_word(node) { 0 } else { NONE });
+        for class in 0..classes.len() {
+            let child = trie.child(node, classes.members(class)[0]);
+            if child == crate::machine::literal_trie::NONE {
+                next.push(NONE);
+                continue;
+            }
+            number[child as usize] = order.len() as u32;
+            next.push(order.len() as u32);
+            order.push(child);
+        }
+    }
+    Ok(Dfa::new(&classes, next, kinds))
 }
 
 impl Munch for TokenSet {
@@ -111,6 +270,7 @@ impl Munch for TokenSet {
     fn longest(&self, text: &[u8], at: usize) -> Option<(usize, u32)> {
         match &self.language {
             Language::Literal(set) => set.longest(text, at),
+            Language::Regular(set) => set.longest(text, at),
         }
     }
 }

@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := .build
 PROFILE := checked
-DEVELOP = VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --quiet
+DEVELOP = VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release
 RUST_SOURCES := $(shell find crates -name '*.rs' -not -path '*/target/*' 2>/dev/null) Cargo.toml Cargo.lock $(wildcard crates/*/Cargo.toml)
 
 .DEFAULT_GOAL := help
@@ -28,11 +28,13 @@ $(STAMPS)/venv: pyproject.toml | $(STAMPS)/toolchain
 	@touch $@
 
 $(STAMPS)/build: $(RUST_SOURCES) $(STAMPS)/venv
-	$(DEVELOP) --extras hf,report
+	@echo "building the core and installing maxmunch (a minute or two the first time) …"
+	@$(DEVELOP) --extras hf,report >$(STAMPS)/build.log 2>&1 || { cat $(STAMPS)/build.log; exit 1; }
 	@touch $@
 
 $(STAMPS)/dev: pyproject.toml | $(STAMPS)/build
-	$(DEVELOP) --extras hf,report,data,test,lint,docs
+	@echo "installing what the checks and tests need …"
+	@$(DEVELOP) --extras hf,report,data,test,lint,docs >$(STAMPS)/dev.log 2>&1 || { cat $(STAMPS)/dev.log; exit 1; }
 	@touch $@
 
 setup: $(STAMPS)/build ## make .venv, build the core, install the package

@@ -76,6 +76,7 @@ def bars(
         axes.invert_yaxis()
         axes.set_xlabel(unit)
         axes.xaxis.set_major_formatter("{x:,.0f}")
+        axes.locator_params(axis="x", nbins=6)
         low = 0 if start_at_zero else min(numbers) - 0.6 * (max(numbers) - min(numbers))
         axes.set_xlim(low, max(numbers) + 0.14 * (max(numbers) - low))
         axes.grid(axis="x", color=GRID)

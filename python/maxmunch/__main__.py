@@ -1,0 +1,7 @@
+"""`python -m maxmunch` is the command line."""
+
+import sys
+
+from maxmunch.cli import main
+
+sys.exit(main())

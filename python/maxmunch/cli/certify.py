@@ -1,0 +1,185 @@
+"""`maxmunch certify`, `inventory`, `span`, `delimiter` and `cuts`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from maxmunch.cli.commands import Commands, command
+from maxmunch.cli.console import (
+    NO,
+    TROUBLE,
+    YES,
+    parse_bytes,
+    print_json,
+    print_table,
+    show_bytes,
+)
+from maxmunch.cli.sources import load_token_set, read_bytes
+
+if TYPE_CHECKING:
+    import argparse
+
+    from maxmunch.certify import Verdict
+
+__all__ = ["register"]
+
+
+def register(commands: Commands) -> None:
+    """Add the commands of the certify flow."""
+    parser = _on_set(
+        commands,
+        "certify",
+        certify,
+        summary="decide whether a window fixes where its last byte's token starts",
+        example="maxmunch certify tokens:ab,b a 0\nmaxmunch certify gpt2.json 'e\\n' 1",
+    )
+    parser.add_argument("window", help=r"bytes, with escapes such as \n or \xe2")
+    parser.add_argument("origin", type=int, help="offset in the window, from 0")
+
+    parser = _on_set(
+        commands,
+        "inventory",
+        inventory,
+        summary="count the certified windows of every width",
+        example="maxmunch inventory gpt2.json --width 4",
+    )
+    _add_width(parser)
+
+    parser = _on_set(
+        commands,
+        "delimiter",
+        delimiter,
+        summary="decide whether cutting at every occurrence of a byte is safe",
+        example="maxmunch delimiter gpt2.json '\\n'",
+    )
+    parser.add_argument("byte", help=r"one byte, with escapes such as \n")
+
+    parser = _on_set(
+        commands,
+        "span",
+        span,
+        summary="decide how long a stretch without an anchor can get",
+        example="maxmunch span gpt2.json --width 4",
+    )
+    _add_width(parser)
+
+    parser = _on_set(
+        commands,
+        "cuts",
+        cuts,
+        summary="plan certified cuts of a text into parts of about equal size",
+        example="maxmunch cuts gpt2.json book.txt --parts 8",
+    )
+    parser.add_argument("text", nargs="?", default="-", help="a file; - is standard input")
+    parser.add_argument("--parts", type=int, default=8, help="how many parts (default: 8)")
+    _add_width(parser)
+
+
+def _on_set(commands: Commands, name: str, run: Any, **texts: str) -> argparse.ArgumentParser:
+    parser = command(commands, name, run, **texts)
+    parser.add_argument(
+        "token_set",
+        metavar="TOKEN_SET",
+        help="tokenizer.json, its directory, an RWKV vocabulary, or tokens:ab,b",
+    )
+    return parser
+
+
+def _add_width(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--width", type=int, default=4, help="widest window, in bytes (default: 4)")
+
+
+def certify(options: argparse.Namespace) -> int:
+    """Run `maxmunch certify`: 0 certified or vacuous, 1 refuted, 2 undecided."""
+    import maxmunch as mm
+
+    window = parse_bytes(options.window, "window")
+    verdict = load_token_set(options.token_set).certify(window, options.origin)
+    answer: dict[str, Any] = {
+        "window": window,
+        "origin": options.origin,
+        "verdict": type(verdict).__name__.lower(),
+    }
+    if isinstance(verdict, mm.Refuted):
+        answer["witness"] = verdict.witness
+    if isinstance(verdict, mm.Undecided):
+        answer["reason"] = verdict.reason
+    if options.json:
+        print_json(answer)
+    else:
+        print(f"{show_bytes(window)} at {options.origin}: {answer['verdict']}")
+        print(_why(verdict))
+    return {mm.Refuted: NO, mm.Undecided: TROUBLE}.get(type(verdict), YES)
+
+
+def _why(verdict: Verdict) -> str:
+    import maxmunch as mm
+
+    if isinstance(verdict, mm.Refuted):
+        witness = verdict.witness
+        return (
+            f"in {show_bytes(witness.data)} the window stands at {witness.occurrence}, and the "
+            f"token of its last byte starts at {witness.actual}, not at {witness.claimed}"
+        )
+    if isinstance(verdict, mm.Undecided):
+        return verdict.reason
+    if isinstance(verdict, mm.Vacuous):
+        return "the window stands in no tokenizable input"
+    return "wherever the window stands, its last byte's token starts there"
+
+
+def inventory(options: argparse.Namespace) -> int:
+    """Run `maxmunch inventory`."""
+    counts = load_token_set(options.token_set).inventory(options.width).counts
+    rows = [(width, n.certified, n.vacuous, 256**width) for width, n in counts.items()]
+    names = ["width", "certified", "vacuous", "windows"]
+    if options.json:
+        print_json({"widths": [dict(zip(names, row, strict=True)) for row in rows]})
+    else:
+        print_table(names, rows)
+    return YES
+
+
+def delimiter(options: argparse.Namespace) -> int:
+    """Run `maxmunch delimiter`: 0 when one side is safe, 1 when neither is."""
+    byte = parse_bytes(options.byte, "byte")
+    answer = load_token_set(options.token_set).delimiter(byte)
+    if options.json:
+        names = ("before", "after", "refutation_before", "refutation_after")
+        print_json({name: getattr(answer, name) for name in names})
+    else:
+        for side, safe, refutation in (
+            ("before", answer.before, answer.refutation_before),
+            ("after", answer.after, answer.refutation_after),
+        ):
+            verdict = "safe" if safe else f"unsafe, see {show_bytes(refutation or b'')}"
+            print(f"cutting {side} every {show_bytes(byte)}: {verdict}")
+    return YES if answer.before or answer.after else NO
+
+
+def span(options: argparse.Namespace) -> int:
+    """Run `maxmunch span`: 0 when bounded, 1 when not."""
+    answer = load_token_set(options.token_set).inventory(options.width).span()
+    if options.json:
+        print_json({"bounded": answer.bounded, "value": answer.value, "witness": answer.witness})
+    elif answer.bounded:
+        print(f"the longest stretch without an anchor is {answer.value:,} bytes")
+        print(f"attained by {answer.witness!r}")
+    else:
+        print("a stretch without an anchor can get arbitrarily long")
+        print(f"pump {answer.witness!r}")
+    return YES if answer.bounded else NO
+
+
+def cuts(options: argparse.Namespace) -> int:
+    """Run `maxmunch cuts`."""
+    data = read_bytes(options.text)
+    token_set = load_token_set(options.token_set)
+    plan = token_set.plan_cuts(data, options.parts, max_width=options.width)
+    if options.json:
+        print_json({"cuts": plan.cuts, "snap_distances": plan.snap_distances})
+        return YES
+    rows = list(zip(plan.cuts, plan.snap_distances, strict=True))
+    print(f"{len(rows) + 1} of {options.parts} parts")
+    print_table(["cut at byte", "bytes past the target"], rows)
+    return YES

@@ -1,0 +1,83 @@
+"""Where the commands get their tokenizers, token sets and texts from."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from maxmunch.cli.console import parse_bytes
+from maxmunch.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from maxmunch.certify import TokenSet
+    from maxmunch.tokenizer import Tokenizer
+
+__all__ = ["load_token_set", "load_tokenizer", "read_bytes", "read_text"]
+
+INLINE = "tokens:"
+
+
+def load_tokenizer(path: str) -> Tokenizer:
+    """Return the tokenizer of a file: RWKV's vocabulary if it ends in .txt, else tokenizer.json.
+
+    A directory stands for the `tokenizer.json` inside it.
+
+    Raises:
+        InvalidArgumentError: There is no such file.
+        InvalidTokenizerError: The file is malformed.
+        UnsupportedTokenizerError: The file asks for what is not reproduced.
+    """
+    from maxmunch.tokenizer import Tokenizer
+
+    file = Path(path)
+    if file.is_dir():
+        file /= "tokenizer.json"
+    if not file.is_file():
+        message = f"there is no file {path!r}; give the path of a tokenizer.json"
+        raise InvalidArgumentError(message, "tokenizer")
+    return Tokenizer.from_rwkv(file) if file.suffix == ".txt" else Tokenizer.from_file(file)
+
+
+def load_token_set(source: str) -> TokenSet:
+    r"""Return the token set of a tokenizer file, or of an inline list such as ``tokens:ab,b``.
+
+    Inline tokens are separated by commas and take Python's escapes (``\x2c`` is a comma).
+    """
+    from maxmunch.certify import TokenSet
+
+    if source.startswith(INLINE):
+        names = source.removeprefix(INLINE).split(",")
+        return TokenSet.literal([parse_bytes(name, "tokens") for name in names])
+    return load_tokenizer(source).vocabulary.token_set()
+
+
+def read_bytes(path: str) -> bytes:
+    """Return the bytes of a file, or of standard input for ``-``.
+
+    Raises:
+        InvalidArgumentError: The file cannot be read.
+    """
+    if path == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        message = f"cannot read {path!r}: {error.strerror}; give a readable file, or - for stdin"
+        raise InvalidArgumentError(message, "path") from error
+
+
+def read_text(path: str) -> str:
+    """Return the text of a UTF-8 file, or of standard input for ``-``.
+
+    Raises:
+        InvalidArgumentError: The file cannot be read, or is not valid UTF-8.
+    """
+    try:
+        return read_bytes(path).decode()
+    except UnicodeDecodeError as error:
+        message = (
+            f"{path!r} is not valid UTF-8 at byte {error.start}; convert it first, "
+            "for example with iconv -f latin1 -t utf-8"
+        )
+        raise InvalidArgumentError(message, "path") from error

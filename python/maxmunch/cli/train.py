@@ -1,0 +1,146 @@
+"""`maxmunch count`, `maxmunch train` and `maxmunch evaluate`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from maxmunch.cli.commands import Commands, command
+from maxmunch.cli.console import YES, print_json, print_table, show_bytes
+from maxmunch.cli.sources import load_tokenizer
+from maxmunch.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from maxmunch.corpus import PretokenCounts
+
+__all__ = ["register"]
+
+
+def register(commands: Commands) -> None:
+    """Add the commands of the train flow."""
+    parser = command(
+        commands,
+        "count",
+        count,
+        summary="count the pretokens of a corpus",
+        example="maxmunch count corpus/ --output corpus.counts",
+    )
+    parser.add_argument("sources", nargs="+", help="files, directories or globs")
+    parser.add_argument("--output", type=Path, help="write the table, for `maxmunch train`")
+    parser.add_argument("--top", type=int, default=10, help="how many to show (default: 10)")
+    _add_reading(parser)
+
+    parser = command(
+        commands,
+        "train",
+        train,
+        summary="train a vocabulary for greedy longest-match encoding",
+        example="maxmunch train corpus/ --vocab-size 8000 --output my-tokenizer",
+    )
+    parser.add_argument("sources", nargs="+", help="files, directories, globs, or one .counts file")
+    parser.add_argument("--vocab-size", type=int, default=32_000, help="tokens, bytes included")
+    parser.add_argument("--output", type=Path, required=True, help="directory for the result")
+    parser.add_argument("--method", default="search", help="search (default) or jolt")
+    parser.add_argument("--special-token", action="append", default=[], metavar="TOKEN")
+    parser.add_argument("--time-limit", type=float, metavar="SECONDS")
+    parser.add_argument("--certify", action="store_true", help="prove a lower bound beside it")
+    _add_reading(parser)
+
+    parser = command(
+        commands,
+        "evaluate",
+        evaluate,
+        summary="compare tokenizers on the same texts",
+        example="maxmunch evaluate gpt2.json mine/tokenizer.json --source held-out/",
+    )
+    parser.add_argument("tokenizers", nargs="+", help="tokenizers; the first is reference")
+    parser.add_argument("--source", action="append", required=True, help="files or directories")
+
+
+def _add_reading(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--pattern", default="o200k", help="o200k (default) or a regex")
+    parser.add_argument("--threads", type=int, help="default: all cores")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+
+
+def _counts(options: argparse.Namespace) -> PretokenCounts:
+    import maxmunch as mm
+
+    if len(options.sources) == 1 and options.sources[0].endswith(".counts"):
+        return mm.PretokenCounts.load(options.sources[0])
+    return mm.count_pretokens(
+        options.sources,
+        pattern=options.pattern,
+        threads=options.threads,
+        progress=not options.quiet,
+    )
+
+
+def count(options: argparse.Namespace) -> int:
+    """Run `maxmunch count`."""
+    if options.top < 0:
+        message = f"--top is {options.top}; it must be 0 or more"
+        raise InvalidArgumentError(message, "top")
+    counts = _counts(options)
+    if options.output is not None:
+        counts.save(options.output)
+    top = list(counts.top(options.top).items())
+    if options.json:
+        rows = [{"pretoken": pretoken, "count": number} for pretoken, number in top]
+        print_json({"total": counts.total, "distinct": len(counts), "top": rows})
+        return YES
+    print(f"{counts.total:,} pretokens, {len(counts):,} distinct")
+    if options.output is not None:
+        print(f"written to {options.output}")
+    if top:
+        shares = [(show_bytes(p), n, round(100 * n / counts.total, 2)) for p, n in top]
+        print_table(["pretoken", "count", "%"], shares)
+    return YES
+
+
+def train(options: argparse.Namespace) -> int:
+    """Run `maxmunch train`."""
+    import maxmunch as mm
+
+    result = mm.train(
+        _counts(options),
+        options.vocab_size,
+        method=options.method,
+        certify=options.certify,
+        special_tokens=tuple(options.special_token),
+        time_limit=options.time_limit,
+        threads=options.threads,
+        progress=not options.quiet,
+    )
+    result.save(options.output)
+    summary: dict[str, Any] = {
+        "output": options.output,
+        "vocab_size": len(result.vocabulary),
+        "cost": result.cost,
+        "bound": None if result.bound is None else result.bound.value,
+        "gap": result.gap,
+    }
+    if options.json:
+        print_json(summary)
+        return YES
+    print(f"{summary['vocab_size']:,} tokens written to {options.output}")
+    print(f"{result.cost:,} tokens on the training scope")
+    if result.bound is not None and result.gap is not None:
+        print(f"no vocabulary of this size needs fewer than {result.bound.value:,} tokens")
+        print(f"({result.bound.scope}): within {100 * result.gap:.3f} %")
+    return YES
+
+
+def evaluate(options: argparse.Namespace) -> int:
+    """Run `maxmunch evaluate`."""
+    import maxmunch as mm
+
+    tokenizers = {path: load_tokenizer(path) for path in options.tokenizers}
+    evaluation = mm.evaluate(tokenizers, options.source, reference=options.tokenizers[0])
+    if options.json:
+        print_json(evaluation.to_dict())
+    else:
+        print(evaluation)
+    return YES

@@ -1,0 +1,130 @@
+"""The command line: what it prints, and the three exit codes."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+import maxmunch as mm
+from maxmunch.cli import build_parser, main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def tokenizer_path(tmp_path: Path) -> Path:
+    vocabulary = {bytes([byte]): byte for byte in range(256)} | {b"to": 256, b" be": 257}
+    path = tmp_path / "tokenizer.json"
+    mm.Tokenizer(mm.models.LongestMatch(vocabulary)).save(str(path))
+    return path
+
+
+def commands() -> list[str]:
+    parser = build_parser()
+    (action,) = [a for a in parser._actions if a.choices and not a.option_strings]
+    return sorted(action.choices)
+
+
+@pytest.mark.parametrize("name", commands())
+def test_every_command_has_help_with_an_example(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main([name, "--help"])
+
+    assert 0 == stopped.value.code
+    printed = capsys.readouterr().out
+    assert f"maxmunch {name}" in printed.split("example:")[1]
+    assert "--json" in printed
+
+
+def test_encode_prints_ids_and_decode_gives_the_text_back(
+    tokenizer_path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("to be\n")
+
+    assert 0 == main(["encode", str(tokenizer_path), str(text)])
+    printed = capsys.readouterr().out
+    assert "256 257 10\n" == printed
+
+    ids = tmp_path / "ids.txt"
+    ids.write_text(printed)
+    assert 0 == main(["decode", str(tokenizer_path), str(ids)])
+    assert "to be\n" == capsys.readouterr().out
+
+
+def test_encode_writes_an_array_that_decode_reads(
+    tokenizer_path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, ids = tmp_path / "text.txt", tmp_path / "ids.npy"
+    text.write_text("to be, not to be\n")
+
+    assert 0 == main(["encode", str(tokenizer_path), str(text), "--output", str(ids)])
+    capsys.readouterr()
+    assert 0 == main(["decode", str(tokenizer_path), str(ids), "--json"])
+    assert "to be, not to be\n" == json.loads(capsys.readouterr().out)["text"]
+
+
+def test_lines_are_texts_of_their_own(
+    tokenizer_path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("to\n be\n\n")
+
+    assert 0 == main(["encode", str(tokenizer_path), str(text), "--lines", "--json"])
+    documents = json.loads(capsys.readouterr().out)["documents"]
+    assert [[256], [257], []] == [document["ids"] for document in documents]
+
+
+def test_a_certified_window_exits_with_0_and_a_refuted_one_with_1(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert 0 == main(["certify", "tokens:ab,b", "a", "0"])
+    capsys.readouterr()
+
+    assert 1 == main(["certify", "tokens:ab,b", "b", "0", "--json"])
+    answer = json.loads(capsys.readouterr().out)
+    assert "refuted" == answer["verdict"]
+    assert {"data": "ab", "occurrence": 1, "claimed": 1, "actual": 0} == answer["witness"]
+
+
+def test_bad_input_exits_with_2_and_says_why(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 2 == main(["encode", str(tmp_path / "nothing.json")])
+    assert "there is no file" in capsys.readouterr().err
+
+    broken = tmp_path / "broken.json"
+    broken.write_text("{")
+    assert 2 == main(["encode", str(broken)])
+    assert "maxmunch:" in capsys.readouterr().err
+
+    assert 2 == main(["certify", "tokens:ab,b", "a", "7"])
+    assert "origin" in capsys.readouterr().err
+
+
+def test_inventory_counts_windows(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == main(["inventory", "tokens:ab,b", "--width", "1", "--json"])
+    (row,) = json.loads(capsys.readouterr().out)["widths"]
+    assert {"width": 1, "certified": 1, "vacuous": 254, "windows": 256} == row
+
+
+def test_count_train_and_evaluate_work_on_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text("the cat sat on the mat with the other cat\n" * 20)
+    table, output = tmp_path / "corpus.counts", tmp_path / "mine"
+
+    assert 0 == main(["count", str(corpus), "--output", str(table), "--quiet"])
+    assert "distinct" in capsys.readouterr().out
+    train = ["train", str(table), "--vocab-size", "264", "--output", str(output), "--quiet"]
+    assert 0 == main(train)
+    capsys.readouterr()
+    evaluate = ["evaluate", str(output), "--source", str(corpus), "--json"]
+    assert 0 == main(evaluate)
+    assert str(output) in capsys.readouterr().out

@@ -41,6 +41,7 @@ PYTHON_LAYERS = [
     {"baselines", "evaluate", "train", "trainers", "implementations"},
     {"bench", "tour"},
     {"cli"},
+    {"__main__"},
 ]
 
 

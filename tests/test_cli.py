@@ -128,3 +128,47 @@ def test_count_train_and_evaluate_work_on_files(
     evaluate = ["evaluate", str(output), "--source", str(corpus), "--json"]
     assert 0 == main(evaluate)
     assert str(output) in capsys.readouterr().out
+
+
+def test_audit_shows_an_input_or_proves_that_there_is_none(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert 1 == main(["audit", "tokens:a,b,ab", "tokens:a,b", "--json"])
+    found = json.loads(capsys.readouterr().out)["boundary"]
+    assert ("ab", [0], [0, 1]) == (found["data"], found["left_starts"], found["right_starts"])
+
+    assert 0 == main(["audit", "tokens:a,b", "tokens:b,a"])
+    assert "proved" in capsys.readouterr().out
+
+
+def test_span_is_yes_when_bounded_and_no_when_not(capsys: pytest.CaptureFixture[str]) -> None:
+    assert 0 == main(["span", "tokens:ab,b", "--width", "2"])
+    assert "longer than 1 bytes" in capsys.readouterr().out
+
+    assert 1 == main(["span", "tokens:aa", "--width", "2"])
+    assert "arbitrarily long" in capsys.readouterr().out
+
+
+def test_patterns_come_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lexer = tmp_path / "lexer.txt"
+    lexer.write_text("# a tiny lexer\nname [a-z]+\nspace [ ]+\n")
+
+    assert 0 == main(["certify", f"patterns:{lexer}", " a", "1"])
+    assert "certified" in capsys.readouterr().out
+
+    lexer.write_text("name\n")
+    assert 2 == main(["certify", f"patterns:{lexer}", "a", "0"])
+    assert "line 1" in capsys.readouterr().err
+
+
+def test_edit_and_supply_read_a_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text("abbab" * 5)
+
+    edited = ["edit", "tokens:ab,b,a", str(text), "--at", "7", "--insert", "b", "--json"]
+    assert 0 == main(edited)
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["left"] < 8
+    assert 0 == main(["supply", "tokens:ab,b", str(text), "--width", "2", "--json"])
+    widths = json.loads(capsys.readouterr().out)["widths"]
+    assert [10, 15] == [width["anchors"] for width in widths]

@@ -14,19 +14,19 @@ from maxmunch.cli.console import (
     print_table,
     show_bytes,
 )
-from maxmunch.cli.sources import load_token_set, read_bytes
+from maxmunch.cli.sources import SET_HELP, load_token_set, read_bytes
 
 if TYPE_CHECKING:
     import argparse
 
     from maxmunch.certify import Verdict
 
-__all__ = ["register"]
+__all__ = ["add_width", "on_token_set", "register"]
 
 
 def register(commands: Commands) -> None:
     """Add the commands of the certify flow."""
-    parser = _on_set(
+    parser = on_token_set(
         commands,
         "certify",
         certify,
@@ -36,16 +36,16 @@ def register(commands: Commands) -> None:
     parser.add_argument("window", help=r"bytes, with escapes such as \n or \xe2")
     parser.add_argument("origin", type=int, help="offset in the window, from 0")
 
-    parser = _on_set(
+    parser = on_token_set(
         commands,
         "inventory",
         inventory,
         summary="count the certified windows of every width",
         example="maxmunch inventory gpt2.json --width 4",
     )
-    _add_width(parser)
+    add_width(parser)
 
-    parser = _on_set(
+    parser = on_token_set(
         commands,
         "delimiter",
         delimiter,
@@ -54,16 +54,16 @@ def register(commands: Commands) -> None:
     )
     parser.add_argument("byte", help=r"one byte, with escapes such as \n")
 
-    parser = _on_set(
+    parser = on_token_set(
         commands,
         "span",
         span,
         summary="decide how long a stretch without an anchor can get",
         example="maxmunch span gpt2.json --width 4",
     )
-    _add_width(parser)
+    add_width(parser)
 
-    parser = _on_set(
+    parser = on_token_set(
         commands,
         "cuts",
         cuts,
@@ -72,20 +72,22 @@ def register(commands: Commands) -> None:
     )
     parser.add_argument("text", nargs="?", default="-", help="a file; - is standard input")
     parser.add_argument("--parts", type=int, default=8, help="how many parts (default: 8)")
-    _add_width(parser)
+    add_width(parser)
 
 
-def _on_set(commands: Commands, name: str, run: Any, **texts: str) -> argparse.ArgumentParser:
+def on_token_set(commands: Commands, name: str, run: Any, **texts: str) -> argparse.ArgumentParser:
+    """Add a command whose first argument is a token set."""
     parser = command(commands, name, run, **texts)
     parser.add_argument(
         "token_set",
         metavar="TOKEN_SET",
-        help="tokenizer.json, its directory, an RWKV vocabulary, or tokens:ab,b",
+        help=SET_HELP,
     )
     return parser
 
 
-def _add_width(parser: argparse.ArgumentParser) -> None:
+def add_width(parser: argparse.ArgumentParser) -> None:
+    """Add the option for the widest window."""
     parser.add_argument("--width", type=int, default=4, help="widest window, in bytes (default: 4)")
 
 
@@ -159,15 +161,21 @@ def delimiter(options: argparse.Namespace) -> int:
 
 def span(options: argparse.Namespace) -> int:
     """Run `maxmunch span`: 0 when bounded, 1 when not."""
+    import maxmunch as mm
+
     answer = load_token_set(options.token_set).inventory(options.width).span()
     if options.json:
         print_json({"bounded": answer.bounded, "value": answer.value, "witness": answer.witness})
-    elif answer.bounded:
-        print(f"the longest stretch without an anchor is {answer.value:,} bytes")
-        print(f"attained by {answer.witness!r}")
+    elif isinstance(answer.witness, mm.Pump):
+        prefix, cycle, suffix = (
+            show_bytes(part)
+            for part in (answer.witness.prefix, answer.witness.cycle, answer.witness.suffix)
+        )
+        print("a stretch without an anchor can get arbitrarily long:")
+        print(f"{prefix}, then {cycle} any number of times, then {suffix}")
     else:
-        print("a stretch without an anchor can get arbitrarily long")
-        print(f"pump {answer.witness!r}")
+        print(f"no stretch without an anchor is longer than {answer.value:,} bytes")
+        print(f"{show_bytes(answer.witness)} has one of that length")
     return YES if answer.bounded else NO
 
 

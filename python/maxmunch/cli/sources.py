@@ -13,9 +13,14 @@ if TYPE_CHECKING:
     from maxmunch.certify import TokenSet
     from maxmunch.tokenizer import Tokenizer
 
-__all__ = ["load_token_set", "load_tokenizer", "read_bytes", "read_text"]
+__all__ = ["SET_HELP", "load_token_set", "load_tokenizer", "read_bytes", "read_text"]
 
 INLINE = "tokens:"
+PATTERNS = "patterns:"
+SET_HELP = (
+    "tokenizer.json, its directory, an RWKV vocabulary, tokens:ab,b, "
+    "or patterns:FILE (a name and a pattern a line)"
+)
 
 
 def load_tokenizer(path: str) -> Tokenizer:
@@ -40,16 +45,33 @@ def load_tokenizer(path: str) -> Tokenizer:
 
 
 def load_token_set(source: str) -> TokenSet:
-    r"""Return the token set of a tokenizer file, or of an inline list such as ``tokens:ab,b``.
+    r"""Return the token set of a tokenizer file, an inline list, or a file of patterns.
 
-    Inline tokens are separated by commas and take Python's escapes (``\x2c`` is a comma).
+    Inline tokens, as in ``tokens:ab,b``, are separated by commas and take Python's escapes
+    (``\x2c`` is a comma). A file of patterns has a name, white space and a regular expression on
+    each line, in order of priority; empty lines and lines that begin with ``#`` are passed over.
     """
     from maxmunch.certify import TokenSet
 
     if source.startswith(INLINE):
         names = source.removeprefix(INLINE).split(",")
         return TokenSet.literal([parse_bytes(name, "tokens") for name in names])
+    if source.startswith(PATTERNS):
+        return TokenSet.regular(_patterns(source.removeprefix(PATTERNS)))
     return load_tokenizer(source).vocabulary.token_set()
+
+
+def _patterns(path: str) -> list[tuple[str, str]]:
+    patterns = []
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        name, _, pattern = line.strip().partition(" ")
+        if not pattern.strip():
+            message = f"{path!r}, line {number}: {line!r} has no pattern; write NAME PATTERN"
+            raise InvalidArgumentError(message, "patterns")
+        patterns.append((name, pattern.strip()))
+    return patterns
 
 
 def read_bytes(path: str) -> bytes:

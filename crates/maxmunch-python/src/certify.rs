@@ -8,7 +8,7 @@ use maxmunch::certify::delimiter::delimiter;
 use maxmunch::certify::regular::MAX_PATTERN_STATES;
 use maxmunch::certify::{
     Count, Disagreement, Edit, Inventory, Language, MAX_STATES, Span, TokenSet, Verdict, Witness,
-    audit, cuts, edit,
+    audit, cuts, edit, minimal,
 };
 use maxmunch::parallel;
 use maxmunch::scan::Scan;
@@ -27,6 +27,9 @@ type OptionalBytes<'py> = Option<Bound<'py, PyBytes>>;
 type DelimiterParts<'py> = (bool, bool, OptionalBytes<'py>, OptionalBytes<'py>);
 /// Value and attaining input, or prefix, cycle and suffix.
 type SpanParts<'py> = (Option<usize>, Vec<Bound<'py, PyBytes>>);
+/// Classes, targets, accepting states.
+type AutomatonParts = (Vec<u8>, Vec<Vec<i64>>, Vec<bool>);
+type ExtensionParts<'py> = (Vec<(u32, Bound<'py, PyBytes>)>, Bound<'py, PyBytes>);
 type RescanParts<'py> = (Integers<'py>, Bound<'py, PyArray1<u32>>, usize, usize);
 /// Data and the starts of both sides.
 type DisagreementParts<'py> = (Bound<'py, PyBytes>, Option<Vec<i64>>, Option<Vec<i64>>);
@@ -138,6 +141,19 @@ impl TokenSetCore {
             Language::Regular(set) => Some(set.patterns().to_vec()),
             Language::Literal(_) => None,
         }
+    }
+
+    /// For each byte the one that stands for its class in windows.
+    fn representatives<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &enter(py, || self.0.representative_of())?))
+    }
+
+    /// Class of each byte, targets of each state by class (-1 for none), and which states accept.
+    fn automaton(&self, py: Python<'_>) -> PyResult<AutomatonParts> {
+        let found = enter(py, || self.0.automaton())?;
+        let target = |&next: &u32| if next == u32::MAX { -1 } else { i64::from(next) };
+        let next = found.next.iter().map(|row| row.iter().map(target).collect()).collect();
+        Ok((found.class_of, next, found.accepts))
     }
 
     /// Length of the longest token in bytes, or None when there is no bound.
@@ -252,6 +268,27 @@ impl InventoryCore {
     fn origin(&self, py: Python<'_>, window: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
         let window = boundary::bytes("window", window)?;
         enter(py, || self.0.origin(window))
+    }
+
+    /// For each open window: origins with the bytes before it that certify, and those that leave it open;
+    /// sets of bytes are 32 bytes, the first bit first.
+    fn left_extensions<'py>(
+        &self,
+        py: Python<'py>,
+        open: &Bound<'py, PyList>,
+    ) -> PyResult<Vec<ExtensionParts<'py>>> {
+        let open: Vec<Vec<u8>> = open.extract()?;
+        let found =
+            enter_monitored(py, None, |monitor| minimal::left_extensions(&self.0, &open, monitor))?;
+        let mask = |mask: &minimal::Mask| {
+            let bytes: Vec<u8> = mask.iter().flat_map(|word| word.to_le_bytes()).collect();
+            PyBytes::new(py, &bytes)
+        };
+        let parts = found.iter().map(|extensions| {
+            let certified = extensions.certified.iter();
+            (certified.map(|(origin, at)| (*origin, mask(at))).collect(), mask(&extensions.open))
+        });
+        Ok(parts.collect())
     }
 
     fn anchors<'py>(&self, py: Python<'py>, data: &Bound<'py, PyAny>) -> PyResult<Integers<'py>> {

@@ -6,6 +6,7 @@ positions throughout; `str` arguments are read as their UTF-8. Imports `_core` a
 
 from __future__ import annotations
 
+import itertools
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -31,7 +32,8 @@ from maxmunch.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     import mmap
-    from collections.abc import Iterable, Sequence
+    import os
+    from collections.abc import Iterable, Iterator, Sequence
 
     import numpy as np
     import numpy.typing as npt
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     Data: TypeAlias = bytes | str | bytearray | memoryview | mmap.mmap | npt.NDArray[np.uint8]
 
 _LAST_BYTE = 0xFF
+_CHUNK = 4096
 
 
 def as_data(data: Data) -> bytes | str | npt.NDArray[np.uint8]:
@@ -59,6 +62,11 @@ def as_data(data: Data) -> bytes | str | npt.NDArray[np.uint8]:
     if view.nbytes == 0:
         return b""
     return np.frombuffer(view, dtype=np.uint8)
+
+
+def bytes_of_mask(mask: bytes) -> bytes:
+    """Return the bytes in a mask of 32 bytes, increasing."""
+    return bytes(byte for byte in range(_LAST_BYTE + 1) if mask[byte >> 3] >> (byte & 7) & 1)
 
 
 class TokenSet:
@@ -435,6 +443,89 @@ class Inventory:
             InvalidArgumentError: The window has no or more than 256 bytes.
         """
         return self.handle.origin(window)
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the token set; see `TokenSet.fingerprint`."""
+        return self._token_set.fingerprint
+
+    def minimal(self) -> Iterator[tuple[bytes, int]]:
+        """Yield every minimal certified window with its origin, narrow ones first.
+
+        Minimal: it is certified, it occurs, and its certificate is not that of a shorter suffix.
+        All other certified windows that occur are left extensions of these. The order is fixed.
+
+        Raises:
+            LimitError: The verifier needs more states than it may.
+
+        Complexity: 256 decisions per open window of each width (GPT-2: 65 thousand of width 3),
+        plus the number of windows yielded. Source: Theorem 6.
+
+        Example:
+            >>> import maxmunch as mm
+            >>> list(mm.TokenSet.literal(["ab", "b"]).inventory(2).minimal())
+            [(b'a', 0), (b'bb', 1)]
+        """
+        stands_for = self._token_set.handle.representatives()
+        members: dict[int, bytes] = {}
+        for byte, representative in enumerate(stands_for):
+            members[representative] = members.get(representative, b"") + bytes([byte])
+        for suffix, certified in self.minimal_by_suffix():
+            for origin, mask in certified:
+                parts = [members[byte] for byte in suffix]
+                for first in bytes_of_mask(mask):
+                    for letters in itertools.product(members[first], *parts):
+                        yield bytes(letters), origin
+
+    def minimal_by_suffix(self) -> Iterator[tuple[bytes, list[tuple[int, bytes]]]]:
+        """Yield open windows, each with the origins and bytes before it that make it certified.
+
+        The compact form of `minimal`: sets of bytes are masks of 32 bytes, the lowest bit first.
+        For regular sets one byte stands for each class.
+        """
+        open_windows = [b""]
+        for width in range(1, self._max_width + 1):
+            following: list[bytes] = []
+            for start in range(0, len(open_windows), _CHUNK):
+                chunk = open_windows[start : start + _CHUNK]
+                for suffix, (certified, mask) in zip(
+                    chunk, self.handle.left_extensions(chunk), strict=True
+                ):
+                    if certified:
+                        yield suffix, certified
+                    if width < self._max_width:
+                        following += [bytes([byte]) + suffix for byte in bytes_of_mask(mask)]
+            open_windows = following
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the inventory to a file that others can check, with its token set's fingerprint.
+
+        The file is JSON: token set, counts, and all minimal certified windows in compact form,
+        under a SHA-256. `maxmunch.certify.check` re-verifies it without using our search.
+
+        Raises:
+            LimitError: As `counts` and `minimal`.
+            OSError: The file cannot be written.
+        """
+        from maxmunch.certify import saved
+
+        saved.save(self, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, token_set: TokenSet | None = None) -> Inventory:
+        """Return the inventory that `save` wrote.
+
+        Args:
+            path: The file.
+            token_set: The token set that it must belong to; None to take the one in the file.
+
+        Raises:
+            CertificateError: The file is damaged, is no inventory, or belongs to another token set.
+            OSError: The file cannot be read.
+        """
+        from maxmunch.certify import saved
+
+        return saved.load(path, token_set)
 
     def anchors(self, data: Data) -> npt.NDArray[np.int64]:
         """Return the anchored byte positions of `data`, increasing: int64, shape `(n,)`.

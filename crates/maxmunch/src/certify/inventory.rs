@@ -267,6 +267,43 @@ impl Decider<'_> {
     }
 }
 
+impl Decider<'_> {
+    /// The decision about a window that is not worth remembering.
+    pub(super) fn decide_afresh(&mut self, window: &[u8]) -> Result<Decision> {
+        self.engine.decide(window)
+    }
+
+    /// Whether a boundary lies between the two bytes in every text: no token holds the pair.
+    pub(super) fn forces_boundary(&self, left: u8, right: u8) -> bool {
+        match &self.engine {
+            Source::Literal(set, _) => !set.tables().has_pair(left, right),
+            Source::Automaton(_) => false,
+        }
+    }
+
+    /// Where every byte is a token: the decision about `window` with any byte before it that forces a
+    /// boundary between the two.
+    pub(super) fn after_forced_boundary(&mut self, window: &[u8]) -> Option<Decision> {
+        let Source::Literal(set, grown) = &mut self.engine else { return None };
+        if window.is_empty() || !set.has_all_bytes() {
+            return None;
+        }
+        grown.reset(window);
+        let mut found = None;
+        for origin in 0..window.len() {
+            let real =
+                if origin == 0 { grown.begins_token(0) } else { grown.realises(origin, false) };
+            if real {
+                if found.is_some() {
+                    return Some(Decision::Open);
+                }
+                found = Some(origin as u32);
+            }
+        }
+        found.map(|origin| Decision::Certified(origin + 1))
+    }
+}
+
 impl Source<'_> {
     fn decide(&mut self, window: &[u8]) -> Result<Decision> {
         match self {

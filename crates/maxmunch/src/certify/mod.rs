@@ -19,6 +19,7 @@ pub mod edit;
 mod engine;
 pub mod inventory;
 pub mod literal;
+pub mod minimal;
 mod paths;
 pub mod regular;
 pub mod span;

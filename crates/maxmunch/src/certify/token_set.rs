@@ -37,6 +37,17 @@ pub struct TokenSet {
     engine: Mutex<Option<Engine>>,
 }
 
+/// An automaton as tables, for those who check without our code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Automaton {
+    /// Class of each byte.
+    pub class_of: Vec<u8>,
+    /// Targets of each state by class, `u32::MAX` for none.
+    pub next: Vec<Vec<u32>>,
+    /// Whether each state accepts.
+    pub accepts: Vec<bool>,
+}
+
 impl TokenSet {
     /// The literal set of `tokens`; the scan reports `kind(index)`, of equal tokens the first stays.
     ///
@@ -100,6 +111,59 @@ impl TokenSet {
             Language::Literal(set) if set.has_all_bytes() => Some(set),
             _ => None,
         }
+    }
+
+    /// The bytes that stand for all in windows: every byte for a literal set, one for each class for a
+    /// regular one.
+    pub(super) fn representatives(&self) -> Result<Vec<u8>> {
+        match &self.language {
+            Language::Literal(_) => Ok((0..=255).collect()),
+            Language::Regular(_) => {
+                let shape = self.shape()?;
+                let classes = shape.dfa.classes();
+                let mut bytes: Vec<u8> =
+                    (0..classes.len()).map(|class| classes.representative(class)).collect();
+                bytes.sort_unstable();
+                Ok(bytes)
+            }
+        }
+    }
+
+    /// For each byte the one that stands for it in windows.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Limit`].
+    pub fn representative_of(&self) -> Result<Vec<u8>> {
+        match &self.language {
+            Language::Literal(_) => Ok((0..=255).collect()),
+            Language::Regular(_) => {
+                let shape = self.shape()?;
+                let classes = shape.dfa.classes();
+                Ok((0..=255).map(|byte| classes.representative(classes.of(byte))).collect())
+            }
+        }
+    }
+
+    /// The automaton of the token language, kinds forgotten: for each byte its class, for each state the
+    /// targets by class (`u32::MAX` for none), for each state whether it accepts. State 0 is the start.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Limit`] for literal sets that are too large to be given one.
+    pub fn automaton(&self) -> Result<Automaton> {
+        let shape = self.shape()?;
+        let dfa = &shape.dfa;
+        let classes = dfa.classes();
+        let states = 0..dfa.states() as u32;
+        Ok(Automaton {
+            class_of: (0..=255).map(|byte| classes.of(byte) as u8).collect(),
+            next: states
+                .clone()
+                .map(|state| (0..classes.len()).map(|class| dfa.step(state, class)).collect())
+                .collect(),
+            accepts: states.map(|state| dfa.accepts(state)).collect(),
+        })
     }
 
     /// The minimal automaton of the token language, kinds forgotten, with its arms.

@@ -1,0 +1,153 @@
+"""Minimal windows, saved inventories, and the checker that does not use our search."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from test_certify_regular import lexers, token_set, words
+
+import maxmunch as mm
+from maxmunch.certify import check, saved
+
+quiet = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "inventory.json"
+
+
+def sets(data: st.DataObject) -> mm.TokenSet:
+    if data.draw(st.booleans()):
+        return mm.TokenSet.literal(data.draw(words))
+    return token_set(data.draw(lexers))
+
+
+@given(st.data())
+def test_minimal_windows_are_the_certified_ones_without_certified_suffix(
+    data: st.DataObject,
+) -> None:
+    inventory = sets(data).inventory(3)
+    expected = {
+        (window.encode(), origin)
+        for width in (1, 2, 3)
+        for window in map("".join, itertools.product("abc", repeat=width))
+        if (origin := inventory.origin(window)) is not None
+        and (width == 1 or inventory.origin(window[1:]) is None)
+    }
+
+    found = list(inventory.minimal())
+
+    assert expected == set(found)
+    assert len(found) == len(expected)
+
+
+@quiet
+@given(st.data())
+def test_a_saved_inventory_passes_the_independent_checker(path: Path, data: st.DataObject) -> None:
+    inventory = sets(data).inventory(3)
+    inventory.save(path)
+
+    report = check.check_inventory(path)
+    loaded = mm.Inventory.load(path)
+
+    assert report.checked == report.total
+    assert inventory.fingerprint == loaded.fingerprint
+    assert inventory.counts == loaded.counts
+    assert list(inventory.minimal()) == list(loaded.minimal())
+
+
+@quiet
+@given(st.data())
+def test_any_change_of_a_saved_inventory_is_refused_or_still_true(
+    path: Path, data: st.DataObject
+) -> None:
+    inventory = sets(data).inventory(2)
+    inventory.save(path)
+    document = json.loads(path.read_text())
+    payload = document["payload"]
+    what = data.draw(st.sampled_from(["byte", "origin", "mask", "count", "word"]))
+    if what == "byte":
+        raw = bytearray(path.read_bytes())
+        raw[data.draw(st.integers(0, len(raw) - 2))] ^= data.draw(st.integers(1, 255))
+        path.write_bytes(raw)
+    else:
+        change(payload, what, data)
+        document["sha256"] = saved.digest(payload)
+        path.write_text(json.dumps(document))
+
+    try:
+        check.check_inventory(path)
+    except mm.CertificateError:
+        pass
+    else:
+        assert holds(path)
+    try:
+        loaded = mm.Inventory.load(path, token_set=inventory.token_set)
+    except mm.CertificateError:
+        return
+    counts = inventory.token_set.inventory(loaded.max_width).counts
+    assert counts == loaded.counts
+
+
+def change(payload: dict, what: str, data: st.DataObject) -> None:
+    if what == "count":
+        width = data.draw(st.sampled_from(sorted(payload["counts"])))
+        payload["counts"][width][0] += data.draw(st.sampled_from([-1, 1]))
+    elif what == "word":
+        payload["max_width"] = data.draw(st.sampled_from([1, 2, 3, "2", None]))
+    elif payload["minimal"]:
+        row = data.draw(st.sampled_from(payload["minimal"]))
+        if what == "origin":
+            row[1][0][0] += data.draw(st.sampled_from([-1, 1]))
+        else:
+            mask = bytearray.fromhex(payload["masks"][row[1][0][1]])
+            mask[12] ^= 1 << data.draw(st.integers(1, 3))
+            payload["masks"][row[1][0][1]] = mask.hex()
+
+
+def holds(path: Path) -> bool:
+    """Whether what a file claims about single windows is so."""
+    payload = saved.read(path)
+    inventory = mm.Inventory.load(path)
+    stated = dict(check._minimal(payload))
+    return all(inventory.origin(window) == origin for window, origin in stated.items())
+
+
+def test_an_inventory_of_another_token_set_is_refused(path: Path) -> None:
+    mm.TokenSet.literal(["ab", "b"]).inventory(2).save(path)
+
+    with pytest.raises(mm.CertificateError, match="belongs to the token set"):
+        mm.Inventory.load(path, token_set=mm.TokenSet.literal(["ab", "c"]))
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"format": "maxmunch-inventory-1"}'])
+def test_what_is_no_inventory_is_refused(path: Path, text: str) -> None:
+    path.write_text(text)
+
+    for read in (mm.Inventory.load, check.check_inventory):
+        with pytest.raises(mm.CertificateError):
+            read(path)
+
+
+def test_the_checker_accepts_true_witnesses_and_refuses_false_ones() -> None:
+    tokens = check.Tokens({"kind": "literal", "words": [[b"aab".hex(), 0]]})
+
+    check.check_witness(tokens, b"ba", 0, data=b"aabaab", occurrence=2, actual=3)
+    for data, occurrence, actual in [(b"aaba", 2, 3), (b"aabaab", 1, 3), (b"aabaab", 2, 0)]:
+        with pytest.raises(mm.CertificateError):
+            check.check_witness(tokens, b"ba", 0, data=data, occurrence=occurrence, actual=actual)
+
+
+def test_the_checker_shares_no_code_with_the_search() -> None:
+    source = Path(check.__file__).read_text()
+
+    assert "_core" not in source.replace("nothing of `_core`", "")
+    assert ["from maxmunch.errors import CertificateError, LimitError"] == [
+        line for line in source.splitlines() if "import" in line and "maxmunch" in line
+    ]

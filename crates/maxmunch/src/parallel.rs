@@ -99,8 +99,11 @@ fn scan_parts(set: &TokenSet, data: &[u8], bounds: &[usize]) -> Result<Vec<Part>
     })
 }
 
-/// Appends the parts, copying them side by side.
+/// Appends the parts.
 fn join(whole: &mut Scan, rest: &[Scan]) {
+    let more: usize = rest.iter().map(|part| part.starts.len()).sum();
+    whole.starts.reserve_exact(more);
+    whole.kinds.reserve_exact(more);
     for part in rest {
         whole.starts.extend_from_slice(&part.starts);
         whole.kinds.extend_from_slice(&part.kinds);

@@ -14,6 +14,7 @@ from maxmunch.corpus.count import count_pretokens
 from maxmunch.corpus.counts import PretokenCounts
 from maxmunch.errors import InvalidArgumentError, TrainingError
 from maxmunch.export import byte_level_characters, greedy_tokenizer_json, unspelled
+from maxmunch.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +29,7 @@ MOST_OCCURRENCES = 200_000_000
 BATCH = 20_000
 
 
-def train(counts_or_source: Any, vocab_size: int, kind: str = "bpe") -> Any:
+def train(counts_or_source: Any, vocab_size: int, kind: str = "bpe") -> Tokenizer:
     """Return the tokenizer that a trainer of `tokenizers` makes from the same pretokens.
 
     Each pretoken is given to the trainer as often as it occurs, so that its counts are the exact
@@ -45,9 +46,7 @@ def train(counts_or_source: Any, vocab_size: int, kind: str = "bpe") -> Any:
         InvalidArgumentError: A bad size or kind, or `tokenizers` is not installed.
         TrainingError: The trainer gave no vocabulary of this size: too little text.
     """
-    return importlib.import_module("maxmunch").Tokenizer.from_str(
-        train_json(counts_or_source, vocab_size, kind)
-    )
+    return Tokenizer.from_str(train_json(counts_or_source, vocab_size, kind))
 
 
 def train_json(counts_or_source: Any, vocab_size: int, kind: str = "bpe") -> str:
@@ -77,7 +76,7 @@ def train_json(counts_or_source: Any, vocab_size: int, kind: str = "bpe") -> str
     return json.dumps(content, ensure_ascii=False)
 
 
-def greedy(tokenizer: Any) -> Any:
+def greedy(tokenizer: Any) -> Tokenizer:
     """Return the greedy longest-match tokenizer over the vocabulary of a byte-level tokenizer.
 
     It isolates the effect of the inference rule: the same tokens, taken by longest match.
@@ -103,7 +102,7 @@ def greedy(tokenizer: Any) -> Any:
             f"tokenizer: {names[tokens.index(None)]!r} is not spelled in byte-level characters"
         )
         raise InvalidArgumentError(message, "tokenizer")
-    return importlib.import_module("maxmunch").Tokenizer.from_str(
+    return Tokenizer.from_str(
         json.dumps(greedy_tokenizer_json([t for t in tokens if t], pattern=pattern))
     )
 

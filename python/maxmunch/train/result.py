@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -12,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from maxmunch.corpus.counts import write_whole
 from maxmunch.errors import TrainingError
 from maxmunch.export import greedy_tokenizer_json, spelled
+from maxmunch.tokenizer import Tokenizer
+from maxmunch.train.page import write_page
 
 if TYPE_CHECKING:
     import os
@@ -108,9 +109,9 @@ class TrainingResult:
         return self.vocabulary[: len(self.vocabulary) - len(self.special_tokens)]
 
     @functools.cached_property
-    def tokenizer(self) -> Any:
+    def tokenizer(self) -> Tokenizer:
         """The greedy tokenizer of this vocabulary."""
-        return importlib.import_module("maxmunch").Tokenizer.from_str(self.to_json())
+        return Tokenizer.from_str(self.to_json())
 
     def to_json(self) -> str:
         """Return the tokenizer.json that `tokenizers` and `transformers` run unchanged."""
@@ -155,7 +156,7 @@ class TrainingResult:
         write_whole(folder / "report.json", [report])
         if self.certificate is not None:
             self.certificate.save(folder / "certificate.mmb")
-        _write_html(self, folder)
+        write_page(self, folder / "report.html")
 
     def _check_export(self, text: str) -> None:
         vocabulary = json.loads(text)["model"]["vocab"]
@@ -163,12 +164,3 @@ class TrainingResult:
             raise TrainingError(
                 "the exported vocabulary is not the trained one; nothing was written"
             )
-
-
-def _write_html(result: TrainingResult, folder: Path) -> None:
-    import maxmunch.report
-
-    # The page needs the report extra; report.json holds the same facts without it.
-    write: Any = getattr(maxmunch.report, "write_training_report", None)
-    if write is not None:
-        write(result, folder)

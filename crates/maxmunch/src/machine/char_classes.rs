@@ -40,10 +40,10 @@ pub(crate) fn contains(set: &CharSet, character: char) -> bool {
 #[derive(Debug, Clone)]
 pub(crate) struct CharClasses {
     ascii: [ClassId; BLOCK],
-    /// Number of the block that describes code points `128 i .. 128 (i + 1)`.
-    block_of: Vec<u16>,
-    /// Equal blocks are stored once.
-    blocks: Vec<[ClassId; BLOCK]>,
+    /// Where in `blocks` the block begins that describes code points `128 i .. 128 (i + 1)`.
+    block_of: Vec<u32>,
+    /// Blocks of 128 classes; equal ones are stored once.
+    blocks: Vec<ClassId>,
     /// The smallest character of each class.
     representatives: Vec<char>,
 }
@@ -66,7 +66,7 @@ impl CharClasses {
             runs.push((start, class));
         }
         let (block_of, blocks) = blocks_of(&runs);
-        let ascii = *blocks.get(usize::from(*block_of.first()?))?;
+        let ascii = *blocks.first_chunk()?;
         Some(Self { ascii, block_of, blocks, representatives })
     }
 
@@ -90,10 +90,8 @@ impl CharClasses {
     #[inline]
     pub(crate) fn of(&self, code: u32) -> ClassId {
         let code = code as usize;
-        self.block_of
-            .get(code / BLOCK)
-            .and_then(|&block| self.blocks.get(usize::from(block)))
-            .map_or(0, |block| block[code % BLOCK])
+        let start = self.block_of.get(code / BLOCK).map_or(0, |&start| start as usize);
+        self.blocks.get(start + code % BLOCK).copied().unwrap_or(0)
     }
 }
 
@@ -125,8 +123,8 @@ fn elementary_runs(sets: &[CharSet]) -> Vec<(u32, Vec<u64>)> {
 }
 
 /// The two-level table of `runs`, sorted pairs of a first code point and a class.
-fn blocks_of(runs: &[(u32, ClassId)]) -> (Vec<u16>, Vec<[ClassId; BLOCK]>) {
-    let mut numbers: HashMap<[ClassId; BLOCK], u16> = HashMap::new();
+fn blocks_of(runs: &[(u32, ClassId)]) -> (Vec<u32>, Vec<ClassId>) {
+    let mut numbers: HashMap<[ClassId; BLOCK], u32> = HashMap::new();
     let mut blocks = Vec::new();
     let mut block_of = Vec::with_capacity(BLOCKS);
     let mut next = 0;
@@ -148,8 +146,8 @@ fn blocks_of(runs: &[(u32, ClassId)]) -> (Vec<u16>, Vec<[ClassId; BLOCK]>) {
             *slot = class;
         }
         let number = *numbers.entry(block).or_insert_with(|| {
-            blocks.push(block);
-            (blocks.len() - 1) as u16
+            blocks.extend(block);
+            (blocks.len() - BLOCK) as u32
         });
         block_of.push(number);
         last = block.iter().all(|&c| c == class).then_some(number);

@@ -1,13 +1,14 @@
 //! What keeps a scan linear: states at positions from which the scan is known to find no further match.
 //!
 //! A run may pass the end of its match and scan on without success, and the next run may do the same over
-//! the same text: a newline, then a megabyte of spaces. Every 64 bytes a run leaves a mark, its state at that
-//! position; when it ends, the marks beyond its match are remembered as failures, and a later run that meets
+//! the same text: a newline, then a megabyte of spaces. When a run is long it leaves a mark every
+//! 64 bytes, its state at that position; when it ends, the marks beyond its match are remembered as failures, and a later run that meets
 //! one stops there, since a deterministic machine on the same text would fail again.
 //!
-//! **Bound.** On a text of `n` bytes, `q` states: each run costs its match, at most 64 bytes up to its next
-//! mark and at most 64 more per new mark, and each of the `q (n / 64 + 1)` marks becomes a failure at most
-//! once. So the runs of one scan read fewer than `n (q + 131)` bytes together, whatever the text; in
+//! **Bound.** On a text of `n` bytes, `q` states: each run costs its match, at most 590 bytes up to its first
+//! mark and at most 67 per further mark (a character may straddle the place), and each of the
+//! `q (n / 64 + 1)` marks becomes a failure at most once. Since a match has at least one byte, the runs of one
+//! scan read fewer than `(n + 64) (2 q + 600)` bytes together, whatever the text; in
 //! practice little more than `n`. States from which a match is certain leave no marks.
 
 use hashbrown::HashSet;
@@ -23,34 +24,30 @@ pub(crate) struct Failures {
 }
 
 impl Failures {
-    /// Leaves a mark, and says whether a run that was here has failed; `end` is where the match ends that
-    /// the current run has found so far.
-    pub(crate) fn meet(&mut self, at: usize, state: u32, end: Option<usize>) -> bool {
-        if self.marks.last().is_some_and(|mark| end >= Some(mark.0)) {
-            self.marks.clear(); // none of them can become a failure
-        }
+    /// A run begins that may read far.
+    pub(crate) fn start_run(&mut self) {
+        self.marks.clear();
+    }
+
+    /// Leaves a mark, and says whether a run that was here has failed; `end` is where the last match ends
+    /// that the current run has found, or where it began.
+    pub(crate) fn meet(&mut self, at: usize, state: u32, end: usize) -> bool {
         if at <= self.furthest && self.failed.contains(&(at, state)) {
             return true;
+        }
+        if self.marks.last().is_some_and(|mark| mark.0 <= end) {
+            self.marks.clear(); // a match was found beyond them
         }
         self.marks.push((at, state));
         false
     }
 
-    /// The current run is over; `end` is where its match ends.
-    #[inline]
-    pub(crate) fn record(&mut self, end: Option<usize>) {
-        if !self.marks.is_empty() {
-            self.record_marks(end);
+    /// The current run is over; `end` as for [`Self::meet`].
+    pub(crate) fn end_run(&mut self, end: usize) {
+        if end > self.furthest {
+            self.failed.clear(); // no later run reads before its start
         }
-    }
-
-    #[cold]
-    fn record_marks(&mut self, end: Option<usize>) {
-        let first = end.unwrap_or(0);
-        if first > self.furthest {
-            self.failed.clear(); // no later run comes before its start
-        }
-        for mark in self.marks.drain(..).filter(|mark| end.is_none() || mark.0 > first) {
+        for mark in self.marks.drain(..).filter(|mark| mark.0 > end) {
             self.furthest = self.furthest.max(mark.0);
             self.failed.insert(mark);
         }

@@ -2,7 +2,7 @@
 //!
 //! `syntax` (with `class_syntax`, `fold`) parses the part of Oniguruma's syntax whose meaning is proven,
 //! `program` translates it to an ordered automaton, `automaton` makes it deterministic, `reduce` small,
-//! `tables` runs it, `failures` keeps the run linear. What is outside this part is refused with a reason;
+//! `tables` lays it out, `scan` (with `runs`) runs it, `failures` keeps that linear. What is outside this part is refused with a reason;
 //! the caller then runs Oniguruma itself (docs/decisions/0010-ordered-machine.md).
 
 mod automaton;
@@ -11,6 +11,8 @@ mod failures;
 mod fold;
 mod program;
 mod reduce;
+mod runs;
+mod scan;
 mod syntax;
 mod tables;
 
@@ -64,43 +66,21 @@ impl OrderedMachine {
     /// Complexity: linear in the text read, which may go beyond the match; for all matches of a text use
     /// [`Self::for_each_match`], which is linear as a whole.
     pub fn find_from(&self, text: &str, start: usize) -> Option<Span> {
-        self.next_match(text, start, &mut failures::Failures::default())
+        match scan::scan(&self.tables, text, start, ControlFlow::Break) {
+            ControlFlow::Break(span) => Some(span),
+            ControlFlow::Continue(()) => None,
+        }
     }
 
     /// Calls `emit` for each match, left to right, until it breaks. None is empty.
     ///
     /// Complexity: `O(n)` for every text, see `failures`; nothing is allocated for a match.
+    #[inline]
     pub fn for_each_match<B>(
         &self,
         text: &str,
-        mut emit: impl FnMut(Span) -> ControlFlow<B>,
+        emit: impl FnMut(Span) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let mut failures = failures::Failures::default();
-        let mut from = 0;
-        while let Some(span) = self.next_match(text, from, &mut failures) {
-            from = span.end;
-            emit(span)?;
-        }
-        ControlFlow::Continue(())
-    }
-
-    #[inline]
-    fn next_match(
-        &self,
-        text: &str,
-        start: usize,
-        failures: &mut failures::Failures,
-    ) -> Option<Span> {
-        let mut from = start;
-        while from < text.len() {
-            if let Some(end) = self.tables.munch(text, from, failures) {
-                return Some(Span::new(from, end));
-            }
-            from += 1;
-            while !text.is_char_boundary(from) {
-                from += 1;
-            }
-        }
-        None
+        scan::scan(&self.tables, text, 0, emit)
     }
 }

@@ -1,28 +1,110 @@
-//! The tables that a scan reads, and the scan from one position.
+//! The tables that a scan reads.
+//!
+//! ASCII characters index a row of 128 entries directly; all others are decoded, classified by the two-level
+//! table of `char_classes`, and index a shorter row. An entry tells the next state and whether anything but
+//! a step is to be done, so that a plain step is one load and one predictable branch.
 
-use super::automaton::{Automaton, DEAD, State};
-use super::failures::Failures;
+use super::automaton::{Automaton, DEAD, Move, State};
+use super::runs::RunKind;
 use crate::machine::char_classes::CharClasses;
 
-/// Entry bit: a match ends before the symbol.
-const ACCEPTS: u32 = 1 << 31;
-/// Entry bit: the entry accepts, or leads to the dead state.
-const SPECIAL: u32 = 1 << 30;
-/// The rest of an entry: where the row of the next state begins.
-const TARGET: u32 = SPECIAL - 1;
+/// A row of ASCII characters has this many entries.
+const ASCII: usize = 128;
+const ASCII_SHIFT: u32 = ASCII.trailing_zeros();
 
-/// Positions between two looks at the memory of failures, in bytes; a power of two.
-const STRIDE: usize = 64;
+/// What a symbol does in a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Entry(u32);
 
-/// Transition rows of a power of two length, and the classes of characters.
+impl Entry {
+    /// The match ends before the symbol and the next one begins with it: the target is that of the start.
+    const COMMITS: u32 = 1 << 31;
+    /// No thread is left.
+    const ENDS: u32 = 1 << 30;
+    /// A match ends before the symbol.
+    const ACCEPTS: u32 = 1 << 29;
+    /// From the target, bytes of the kind in the next two bits lead to one state, which loops on them.
+    const RUNS: u32 = 1 << 28;
+    const KIND_SHIFT: u32 = 26;
+    const KIND: u32 = 3 << Self::KIND_SHIFT;
+    /// Each byte of the run accepts before itself.
+    const RUN_ACCEPTS: u32 = 1 << 25;
+    /// The rest: where the row of ASCII characters of the target begins.
+    const TARGET: u32 = Self::RUN_ACCEPTS - 1;
+
+    /// Whether there is nothing to do but step.
+    #[inline]
+    pub(crate) const fn is_plain(self) -> bool {
+        self.0 <= Self::TARGET
+    }
+
+    #[inline]
+    pub(crate) const fn target(self) -> u32 {
+        self.0 & Self::TARGET
+    }
+
+    /// Whether the match is complete and the next begins with this symbol.
+    #[inline]
+    pub(crate) const fn commits(self) -> bool {
+        self.0 & Self::COMMITS != 0
+    }
+
+    /// Whether the run from the start of the match is over.
+    #[inline]
+    pub(crate) const fn is_last(self) -> bool {
+        self.0 & (Self::COMMITS | Self::ENDS) != 0
+    }
+
+    #[inline]
+    pub(crate) const fn accepts(self) -> bool {
+        self.0 & Self::ACCEPTS != 0
+    }
+
+    #[inline]
+    pub(crate) const fn runs(self) -> bool {
+        self.0 & Self::RUNS != 0
+    }
+
+    #[inline]
+    pub(crate) const fn run_accepts(self) -> bool {
+        self.0 & Self::RUN_ACCEPTS != 0
+    }
+
+    /// The end of the run that begins at `from`, see [`RunKind::skip`].
+    #[inline]
+    pub(crate) fn skip(self, bytes: &[u8], from: usize, stop: usize) -> usize {
+        const LETTERS: u32 = (RunKind::Letters as u32) << Entry::KIND_SHIFT;
+        const LOWER_CASE: u32 = (RunKind::LowerCase as u32) << Entry::KIND_SHIFT;
+        // PERF: comparisons, which are predicted; a `match` becomes an indirect jump.
+        if self.0 & Self::KIND == LETTERS {
+            RunKind::Letters.skip(bytes, from, stop)
+        } else if self.0 & Self::KIND == LOWER_CASE {
+            RunKind::LowerCase.skip(bytes, from, stop)
+        } else {
+            RunKind::Spaces.skip(bytes, from, stop)
+        }
+    }
+}
+
+/// Where the bytes of a run lead.
+#[derive(Debug, Clone, Copy, Default)]
+struct Run {
+    bits: u32,
+    target: u32,
+}
+
+/// Transition tables and the classes of characters.
 #[derive(Debug, Clone)]
 pub(crate) struct Tables {
     classes: CharClasses,
-    entries: Vec<u32>,
-    /// Symbol of the end of the text.
-    end: usize,
-    start: u32,
-    shift: u32,
+    /// `ascii[state * 128 + byte]`.
+    ascii: Vec<Entry>,
+    /// `symbols[state * width + symbol]`, the symbol a class or the end of the text.
+    symbols: Vec<Entry>,
+    width: usize,
+    /// Where the row of the start begins, as in an entry.
+    pub(crate) start: u32,
+    runs: Vec<Run>,
     /// For each state, whether a match is certain to come.
     certain: Vec<bool>,
 }
@@ -30,23 +112,37 @@ pub(crate) struct Tables {
 impl Tables {
     /// Lays out `automaton`; `certain` says from which states a match is certain.
     pub(crate) fn new(automaton: &Automaton, certain: Vec<bool>, classes: CharClasses) -> Self {
-        let width = automaton.symbols.next_power_of_two();
-        let shift = width.trailing_zeros();
-        let mut entries = vec![SPECIAL; automaton.states() * width];
-        for state in 0..automaton.states() {
-            let row = automaton.row(state as State);
-            for (entry, step) in entries[state << shift..].iter_mut().zip(row) {
-                *entry = step.target << shift;
-                if step.accepts {
-                    *entry |= ACCEPTS | SPECIAL;
-                }
-                if step.target == DEAD {
-                    *entry |= SPECIAL;
-                }
-            }
+        let states = 0..automaton.states() as State;
+        let runs: Vec<Run> = states.clone().map(|q| run_of(automaton, q, &classes)).collect();
+        let from_start = automaton.row(automaton.start);
+        let entry = |(step, first): (&Move, &Move)| {
+            let accepts = if step.accepts { Entry::ACCEPTS } else { 0 };
+            let (flag, target) = match (step.target, first.target) {
+                (DEAD, DEAD) => (Entry::ENDS, DEAD),
+                (DEAD, next) if step.accepts => (Entry::COMMITS, next),
+                (DEAD, _) => (Entry::ENDS, DEAD),
+                (next, _) => (0, next),
+            };
+            target << ASCII_SHIFT | flag | accepts
+        };
+        let rows = states.map(|state| automaton.row(state));
+        let symbols = rows.clone().flat_map(|row| row.iter().zip(from_start).map(entry));
+        let ascii = rows.flat_map(|row| {
+            (0..ASCII as u8).map(|byte| {
+                let class = usize::from(classes.of_ascii(byte));
+                let bits = entry((&row[class], &from_start[class]));
+                Entry(bits | runs[((bits & Entry::TARGET) >> ASCII_SHIFT) as usize].bits)
+            })
+        });
+        Self {
+            ascii: ascii.collect(),
+            symbols: symbols.map(Entry).collect(),
+            width: automaton.symbols,
+            start: automaton.start << ASCII_SHIFT,
+            runs,
+            certain,
+            classes,
         }
-        let start = automaton.start << shift;
-        Self { classes, entries, end: automaton.symbols - 1, start, shift, certain }
     }
 
     /// Number of states.
@@ -59,76 +155,68 @@ impl Tables {
         self.classes.representatives()
     }
 
-    /// Where the match that begins at `from` ends, or `None` when none begins there.
-    #[inline]
-    pub(crate) fn munch(&self, text: &str, from: usize, failures: &mut Failures) -> Option<usize> {
-        let bytes = text.as_bytes();
-        let mut state = self.start;
-        let mut last = None;
-        let mut at = from;
-        loop {
-            let stop = bytes.len().min((at | (STRIDE - 1)) + 1);
-            while at < stop {
-                let (class, length) = self.class_at(bytes, at);
-                let entry = self.entry(state, class);
-                if entry & SPECIAL != 0 {
-                    if entry & ACCEPTS != 0 {
-                        last = Some(at);
-                    }
-                    if entry & TARGET == 0 {
-                        failures.record(last);
-                        return last;
-                    }
-                }
-                state = entry & TARGET;
-                at += length;
-            }
-            if at >= bytes.len() {
-                if self.entry(state, self.end) & ACCEPTS != 0 {
-                    last = Some(at);
-                }
-                failures.record(last);
-                return last;
-            }
-            if !self.is_certain(state) && failures.meet(at, state, last) {
-                failures.record(last);
-                return last;
-            }
-        }
+    pub(crate) fn is_certain(&self, state: u32) -> bool {
+        self.certain.get((state >> ASCII_SHIFT) as usize).copied().unwrap_or(false)
     }
 
-    fn is_certain(&self, state: u32) -> bool {
-        self.certain.get((state >> self.shift) as usize).copied().unwrap_or(false)
-    }
-
+    /// Entry and length in bytes of the character at `at`, whose first byte is `byte`.
     #[inline]
-    fn entry(&self, state: u32, symbol: usize) -> u32 {
-        self.entries.get(state as usize + symbol).copied().unwrap_or(SPECIAL)
-    }
-
-    /// Class and length in bytes of the character at byte `at`, a character boundary inside the text.
-    #[inline]
-    fn class_at(&self, bytes: &[u8], at: usize) -> (usize, usize) {
-        let byte = bytes[at];
+    pub(crate) fn entry(&self, state: u32, byte: u8, bytes: &[u8], at: usize) -> (Entry, usize) {
         if byte < 0x80 {
-            (usize::from(self.classes.of_ascii(byte)), 1)
+            let entry = self.ascii.get(state as usize + usize::from(byte));
+            (entry.copied().unwrap_or(Entry(Entry::ENDS)), 1)
         } else {
-            let (code, length) = decode(bytes, at);
-            (usize::from(self.classes.of(code)), length)
+            let (code, length) = decode(&bytes[at..]);
+            (self.symbol_entry(state, usize::from(self.classes.of(code))), length)
         }
+    }
+
+    /// What the end of the text does.
+    pub(crate) fn end_entry(&self, state: u32) -> Entry {
+        self.symbol_entry(state, self.width - 1)
+    }
+
+    /// The state after a run of at least one byte from `state`.
+    #[inline]
+    pub(crate) fn after_run(&self, state: u32) -> u32 {
+        self.runs.get((state >> ASCII_SHIFT) as usize).map_or(0, |run| run.target)
+    }
+
+    #[inline]
+    fn symbol_entry(&self, state: u32, symbol: usize) -> Entry {
+        let row = (state >> ASCII_SHIFT) as usize * self.width;
+        self.symbols.get(row + symbol).copied().unwrap_or(Entry(Entry::ENDS))
     }
 }
 
-/// Code point and length of the non-ASCII character at byte `at` of valid UTF-8.
+/// The largest kind of run that leads from `state` to one state which loops on it, accepting before each
+/// byte or before none.
+fn run_of(automaton: &Automaton, state: State, classes: &CharClasses) -> Run {
+    let step = |from: State, byte: u8| automaton.row(from)[usize::from(classes.of_ascii(byte))];
+    for kind in RunKind::ALL {
+        let first = step(state, kind.example());
+        let mut bytes = (0..ASCII as u8).filter(|&byte| kind.holds(byte));
+        if first.target != DEAD
+            && bytes.all(|byte| step(state, byte) == first && step(first.target, byte) == first)
+        {
+            let accepts = if first.accepts { Entry::RUN_ACCEPTS } else { 0 };
+            let bits = Entry::RUNS | (kind as u32) << Entry::KIND_SHIFT | accepts;
+            return Run { bits, target: first.target << ASCII_SHIFT };
+        }
+    }
+    Run::default()
+}
+
+/// Code point and length of the first character of `rest`, valid UTF-8 that does not begin with ASCII.
 #[inline]
-fn decode(bytes: &[u8], at: usize) -> (u32, usize) {
-    let low = |offset: usize| u32::from(bytes.get(at + offset).copied().unwrap_or(0) & 0x3F);
-    let lead = u32::from(bytes[at]);
-    if lead < 0xE0 {
-        ((lead & 0x1F) << 6 | low(1), 2)
-    } else if lead < 0xF0 {
-        ((lead & 0x0F) << 12 | low(1) << 6 | low(2), 3)
-    } else {
-        ((lead & 0x07) << 18 | low(1) << 12 | low(2) << 6 | low(3), 4)
+fn decode(rest: &[u8]) -> (u32, usize) {
+    let low = |byte: u8| u32::from(byte & 0x3F);
+    match *rest {
+        [a @ 0xE0..0xF0, b, c, ..] => (u32::from(a & 0x0F) << 12 | low(b) << 6 | low(c), 3),
+        [a @ 0xC0..0xE0, b, ..] => (u32::from(a & 0x1F) << 6 | low(b), 2),
+        [a @ 0xF0..=0xF7, b, c, d, ..] => {
+            (u32::from(a & 0x07) << 18 | low(b) << 12 | low(c) << 6 | low(d), 4)
+        }
+        _ => (0xFFFD, rest.len().max(1)), // no valid UTF-8 comes here
     }
 }

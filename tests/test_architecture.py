@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from conftest import ROOT
+from support import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,7 +9,7 @@ import itertools
 import json
 from typing import TYPE_CHECKING, Any
 
-from conftest import VECTORS
+from support import VECTORS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 import maxmunch as mm
-from conftest import shared_bytes
+from support import shared_bytes
 
 
 def byte_of_character() -> dict[str, int]:

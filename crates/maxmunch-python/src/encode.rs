@@ -265,7 +265,7 @@ impl TokenizerCore {
     }
 
     fn decode(&self, py: Python<'_>, ids: Vec<u32>, skip_special_tokens: bool) -> PyResult<String> {
-        enter(py, || Ok(self.0.decode(&ids, skip_special_tokens)))
+        enter(py, || self.0.decode(&ids, skip_special_tokens))
     }
 
     #[pyo3(signature = (rows, skip_special_tokens, threads=None))]
@@ -278,7 +278,7 @@ impl TokenizerCore {
     ) -> PyResult<Vec<String>> {
         enter(py, || {
             let work =
-                |(): &mut (), index: usize| Ok(self.0.decode(&rows[index], skip_special_tokens));
+                |(): &mut (), index: usize| self.0.decode(&rows[index], skip_special_tokens);
             map_ordered(rows.len(), self::threads(threads), || (), work)
         })
     }

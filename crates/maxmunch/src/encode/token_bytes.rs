@@ -49,6 +49,11 @@ impl Tokenizer {
                     return Some(TokenBytes::Anywhere(vec![byte]));
                 }
             }
+            Model::Unigram(model) if model.byte_fallback() => {
+                if let Some(byte) = fallback_byte(text) {
+                    return Some(TokenBytes::Anywhere(vec![byte]));
+                }
+            }
             _ => {}
         }
         if !self.is_byte_level() {

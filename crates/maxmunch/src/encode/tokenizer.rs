@@ -189,6 +189,8 @@ impl Tokenizer {
             });
         }
         let on_bytes = self.works_on_bytes();
+        let tracked =
+            C::TRACKED || self.pre_tokenizer.as_ref().is_some_and(|part| part.needs_origins());
         self.added.scanner().raw(text, specials, |part| match part {
             Part::Match(id, span) => {
                 out.added(id, &AlignedText::unchanged(text, 0), span);
@@ -196,7 +198,7 @@ impl Tokenizer {
             }
             Part::Gap(span) => {
                 let gap = AlignedText::unchanged(&text[span.range()], span.start);
-                let mut pieces = self.pieces(gap, specials, C::TRACKED)?;
+                let mut pieces = self.pieces(gap, specials, tracked)?;
                 if let Some(pre_tokenizer) = &self.pre_tokenizer {
                     if on_bytes {
                         pre_tokenizer.apply_to_bytes(&mut pieces)?;
@@ -266,12 +268,12 @@ impl Tokenizer {
     }
 
     /// The text of `ids`; ids without a token are skipped.
-    pub fn decode(&self, ids: &[TokenId], skip_special_tokens: bool) -> String {
+    pub fn decode(&self, ids: &[TokenId], skip_special_tokens: bool) -> Result<String> {
         let tokens = ids.iter().filter_map(|&id| self.token(id));
         let kept = tokens.filter(|token| !skip_special_tokens || !self.added.is_special(token));
         match &self.decoder {
             Some(decoder) => decoder.decode(kept.map(str::to_owned).collect()),
-            None => kept.collect::<Vec<_>>().join(" "),
+            None => Ok(kept.collect::<Vec<_>>().join(" ")),
         }
     }
 

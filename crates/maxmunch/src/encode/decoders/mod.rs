@@ -3,29 +3,83 @@
 //! A decoder maps a list of texts to a list of texts; what is left is joined. One file a component. A new one
 //! is a file, a variant, and a line in [`Decoder::from_json`].
 
+mod bpe;
+mod byte_fallback;
 mod byte_level;
+mod ctc;
+mod metaspace;
+mod replace;
+mod strip;
+mod word_piece;
 
 use crate::encode::json::{Json, Node};
-use crate::encode::pre_tokenizers::ByteLevelOptions;
+use crate::encode::pre_tokenizers::{ByteLevelOptions, MetaspaceOptions};
 use crate::error::Result;
+
+pub use bpe::BpeDecoder;
+pub use ctc::Ctc;
+pub use replace::Replace;
+pub use strip::Strip;
+pub use word_piece::WordPieceDecoder;
 
 /// A decoder as a tokenizer file describes it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Decoder {
+    /// The suffix of word ends becomes a space.
+    Bpe(BpeDecoder),
+    /// Tokens `<0xHH>` become bytes.
+    ByteFallback,
     /// Printable characters back to bytes.
     ByteLevel(ByteLevelOptions),
+    /// Repeated tokens and padding go.
+    Ctc(Ctc),
+    /// All tokens become one.
+    Fuse,
+    /// The mark of spaces becomes a space.
+    Metaspace(MetaspaceOptions),
+    /// Matches of a pattern become a fixed text.
+    Replace(Replace),
+    /// A character is taken off both ends.
+    Strip(Strip),
+    /// Continued words are joined.
+    WordPiece(WordPieceDecoder),
     /// Several, one after the other.
     Sequence(Vec<Decoder>),
 }
 
 /// The types that [`Decoder::from_json`] builds.
-const KNOWN: &[&str] = &["ByteLevel", "Sequence"];
+const KNOWN: &[&str] = &[
+    "BPEDecoder",
+    "ByteFallback",
+    "ByteLevel",
+    "CTC",
+    "Fuse",
+    "Metaspace",
+    "Replace",
+    "Strip",
+    "WordPiece",
+    "Sequence",
+];
 
 impl Decoder {
     /// Builds the decoder that `node` describes.
+    ///
+    /// A decoder without a `type` is old: what its fields look like decides.
     pub fn from_json(node: &Node) -> Result<Self> {
-        Ok(match node.kind()? {
+        let kind = match guess_kind(node) {
+            Some(kind) => kind,
+            None => node.kind()?,
+        };
+        Ok(match kind {
+            "BPEDecoder" => Self::Bpe(BpeDecoder::from_json(node)?),
+            "ByteFallback" => Self::ByteFallback,
             "ByteLevel" => Self::ByteLevel(ByteLevelOptions::from_json(node)?),
+            "CTC" => Self::Ctc(Ctc::from_json(node)?),
+            "Fuse" => Self::Fuse,
+            "Metaspace" => Self::Metaspace(MetaspaceOptions::from_json(node)?),
+            "Replace" => Self::Replace(Replace::from_json(node)?),
+            "Strip" => Self::Strip(Strip::from_json(node)?),
+            "WordPiece" => Self::WordPiece(WordPieceDecoder::from_json(node)?),
             "Sequence" => {
                 let parts = node.field("decoders")?.elements()?;
                 Self::Sequence(parts.iter().map(Self::from_json).collect::<Result<_>>()?)
@@ -37,7 +91,15 @@ impl Decoder {
     /// What the reference writes for it.
     pub fn to_json(&self) -> Json {
         match self {
+            Self::Bpe(part) => part.to_json(),
+            Self::ByteFallback => Json::component("ByteFallback", []),
             Self::ByteLevel(options) => options.to_json(),
+            Self::Ctc(part) => part.to_json(),
+            Self::Fuse => Json::component("Fuse", []),
+            Self::Metaspace(options) => options.to_json(),
+            Self::Replace(part) => part.to_json(),
+            Self::Strip(part) => part.to_json(),
+            Self::WordPiece(part) => part.to_json(),
             Self::Sequence(parts) => {
                 let parts = parts.iter().map(Self::to_json).collect();
                 Json::component("Sequence", [("decoders", Json::List(parts))])
@@ -46,17 +108,41 @@ impl Decoder {
     }
 
     /// The decoded texts, to be joined.
-    pub fn decode_chain(&self, tokens: Vec<String>) -> Vec<String> {
-        match self {
+    pub fn decode_chain(&self, tokens: Vec<String>) -> Result<Vec<String>> {
+        Ok(match self {
+            Self::Bpe(part) => part.decode_chain(tokens),
+            Self::ByteFallback => byte_fallback::decode_chain(tokens),
             Self::ByteLevel(_) => byte_level::decode_chain(&tokens),
+            Self::Ctc(part) => part.decode_chain(tokens),
+            Self::Fuse => vec![tokens.concat()],
+            Self::Metaspace(options) => metaspace::decode_chain(*options, tokens),
+            Self::Replace(part) => part.decode_chain(&tokens)?,
+            Self::Strip(part) => part.decode_chain(tokens),
+            Self::WordPiece(part) => part.decode_chain(tokens),
             Self::Sequence(parts) => {
-                parts.iter().fold(tokens, |tokens, part| part.decode_chain(tokens))
+                return parts.iter().try_fold(tokens, |tokens, part| part.decode_chain(tokens));
             }
-        }
+        })
     }
 
     /// The decoded text.
-    pub fn decode(&self, tokens: Vec<String>) -> String {
-        self.decode_chain(tokens).concat()
+    pub fn decode(&self, tokens: Vec<String>) -> Result<String> {
+        Ok(self.decode_chain(tokens)?.concat())
     }
+}
+
+/// The type of a decoder that does not name it, by the first set of fields that is complete.
+fn guess_kind(node: &Node) -> Option<&'static str> {
+    const FIELDS: [(&str, &[&str]); 5] = [
+        ("BPEDecoder", &["suffix"]),
+        ("WordPiece", &["prefix", "cleanup"]),
+        ("CTC", &["pad_token", "word_delimiter_token", "cleanup"]),
+        ("Replace", &["pattern", "content"]),
+        ("Strip", &["content", "start", "stop"]),
+    ];
+    if node.present("type").is_some() {
+        return None;
+    }
+    let has_all = |fields: &[&str]| fields.iter().all(|field| node.present(field).is_some());
+    FIELDS.iter().find(|(_, fields)| has_all(fields)).map(|(kind, _)| *kind)
 }

@@ -9,6 +9,7 @@ use std::collections::BinaryHeap;
 
 use hashbrown::HashMap;
 
+use crate::encode::models::unigram::Arrival;
 use crate::units::{Span, TokenId};
 
 /// Pieces of at most this many symbols are merged by looking at every pair.
@@ -76,6 +77,10 @@ pub struct Scratch {
     symbols: Vec<Symbol>,
     ranks: Vec<u32>,
     queue: BinaryHeap<Reverse<Candidate>>,
+    /// Best ways to the positions of a piece, for `Unigram`.
+    pub(super) lattice: Vec<Arrival>,
+    /// Tokens of the best way, last one first.
+    pub(super) path: Vec<(Span, Option<TokenId>)>,
 }
 
 /// Ordered by rank, then position.

@@ -5,16 +5,20 @@
 
 mod bpe;
 mod merge;
+mod unigram;
 mod vocabulary;
+mod word_level;
 mod word_piece;
 
 use crate::encode::json::{Json, Node};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::units::{Span, TokenId};
 
 pub use bpe::Bpe;
 pub use merge::Scratch;
+pub use unigram::Unigram;
 pub use vocabulary::Vocabulary;
+pub use word_level::WordLevel;
 pub use word_piece::WordPiece;
 
 /// Receives the tokens of a piece from left to right.
@@ -35,10 +39,14 @@ pub enum Model {
     Bpe(Bpe),
     /// Longest match first, from the left; also what `LongestMatch` is written as.
     WordPiece(WordPiece),
+    /// One token a piece.
+    WordLevel(WordLevel),
+    /// The segmentation with the highest score.
+    Unigram(Unigram),
 }
 
 /// The types that [`Model::from_json`] builds.
-const KNOWN: &[&str] = &["BPE", "WordPiece"];
+const KNOWN: &[&str] = &["BPE", "WordPiece", "WordLevel", "Unigram"];
 
 impl Model {
     /// Builds the model that `node` describes.
@@ -52,6 +60,8 @@ impl Model {
         Ok(match kind {
             "BPE" => Self::Bpe(Bpe::from_json(node)?),
             "WordPiece" => Self::WordPiece(WordPiece::from_json(node)?),
+            "WordLevel" => Self::WordLevel(WordLevel::from_json(node)?),
+            "Unigram" => Self::Unigram(Unigram::from_json(node)?),
             _ => return Err(node.unknown_kind(KNOWN)),
         })
     }
@@ -61,6 +71,8 @@ impl Model {
         match self {
             Self::Bpe(model) => model.to_json(),
             Self::WordPiece(model) => model.to_json(),
+            Self::WordLevel(model) => model.to_json(),
+            Self::Unigram(model) => model.to_json(),
         }
     }
 
@@ -69,6 +81,8 @@ impl Model {
         match self {
             Self::Bpe(model) => model.vocabulary(),
             Self::WordPiece(model) => model.vocabulary(),
+            Self::WordLevel(model) => model.vocabulary(),
+            Self::Unigram(model) => model.vocabulary(),
         }
     }
 
@@ -77,6 +91,8 @@ impl Model {
         match self {
             Self::Bpe(model) => model.tokenize(piece, scratch, sink),
             Self::WordPiece(model) => model.tokenize(piece, sink),
+            Self::WordLevel(model) => model.tokenize(piece, sink),
+            Self::Unigram(model) => model.tokenize(piece, scratch, sink),
         }
     }
 
@@ -85,6 +101,7 @@ impl Model {
         match self {
             Self::Bpe(model) => model.has_byte_form(),
             Self::WordPiece(_) => true,
+            Self::WordLevel(_) | Self::Unigram(_) => false,
         }
     }
 
@@ -98,6 +115,9 @@ impl Model {
         match self {
             Self::Bpe(model) => model.tokenize_bytes(piece, scratch, sink),
             Self::WordPiece(model) => model.tokenize_bytes(piece, sink),
+            Self::WordLevel(_) | Self::Unigram(_) => {
+                Err(Error::internal("a model without a byte form was given bytes"))
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::hash::{BuildHasher, Hash};
 
+use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use crate::encode::json::{Json, Node};
@@ -9,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::units::TokenId;
 
 #[derive(Debug, Clone, Copy)]
-struct Entry {
+struct Token {
     id: TokenId,
     start: u32,
     end: u32,
@@ -20,7 +21,7 @@ struct Entry {
 pub struct Vocabulary {
     arena: String,
     /// Sorted by id, then text.
-    entries: Vec<Entry>,
+    entries: Vec<Token>,
     /// Whether entry `i` has id `i`.
     dense: bool,
     by_text: HashTable<u32>,
@@ -28,7 +29,7 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// The vocabulary of these tokens; the texts differ.
+    /// The vocabulary of these tokens; of equal texts the one with the highest id is found.
     pub fn new<'a>(tokens: impl IntoIterator<Item = (&'a str, TokenId)>) -> Result<Self> {
         let mut tokens: Vec<(&str, TokenId)> = tokens.into_iter().collect();
         tokens.sort_unstable_by_key(|&(text, id)| (id, text));
@@ -37,7 +38,7 @@ impl Vocabulary {
         for (text, id) in tokens {
             let start = arena.len();
             arena.push_str(text);
-            entries.push(Entry { id, start: start as u32, end: arena.len() as u32 });
+            entries.push(Token { id, start: start as u32, end: arena.len() as u32 });
         }
         if u32::try_from(arena.len()).is_err() {
             return Err(Error::Limit {
@@ -50,9 +51,14 @@ impl Vocabulary {
         let mut by_text = HashTable::with_capacity(entries.len());
         let text = |index: u32| &arena[range(entries[index as usize])];
         for index in 0..entries.len() as u32 {
-            by_text.insert_unique(hash(&hasher, text(index)), index, |&other| {
-                hash(&hasher, text(other))
-            });
+            let same = |&other: &u32| text(other) == text(index);
+            let rehash = |&other: &u32| hash(&hasher, text(other));
+            match by_text.entry(hash(&hasher, text(index)), same, rehash) {
+                Entry::Occupied(mut before) => *before.get_mut() = index,
+                Entry::Vacant(free) => {
+                    free.insert(index);
+                }
+            }
         }
         Ok(Self { arena, entries, dense, by_text, hasher })
     }
@@ -120,12 +126,12 @@ impl Vocabulary {
         self.entries.iter().map(|entry| (self.text(*entry), entry.id))
     }
 
-    fn text(&self, entry: Entry) -> &str {
+    fn text(&self, entry: Token) -> &str {
         &self.arena[range(entry)]
     }
 }
 
-fn range(entry: Entry) -> std::ops::Range<usize> {
+fn range(entry: Token) -> std::ops::Range<usize> {
     entry.start as usize..entry.end as usize
 }
 

@@ -3,6 +3,7 @@
 //! One file a component. A new one is a file, a variant, and a line in [`PostProcessor::from_json`].
 
 mod byte_level;
+mod cls_sep;
 mod template;
 
 use crate::encode::encoding::Encoding;
@@ -12,6 +13,7 @@ use crate::encode::pre_tokenizers::ByteLevelOptions;
 use crate::error::{Error, Result};
 use crate::units::TokenId;
 
+pub use cls_sep::ClsSep;
 pub use template::Template;
 
 /// A post-processor as a tokenizer file describes it.
@@ -19,6 +21,8 @@ pub use template::Template;
 pub enum PostProcessor {
     /// Takes white space off the offsets.
     ByteLevel(ByteLevelOptions),
+    /// A token in front, separators behind and between: BERT and `RoBERTa`.
+    ClsSep(ClsSep),
     /// Puts sequences and special tokens in the order of a template.
     Template(Template),
     /// Several, one after the other.
@@ -26,13 +30,15 @@ pub enum PostProcessor {
 }
 
 /// The types that [`PostProcessor::from_json`] builds.
-const KNOWN: &[&str] = &["ByteLevel", "TemplateProcessing", "Sequence"];
+const KNOWN: &[&str] =
+    &["BertProcessing", "ByteLevel", "RobertaProcessing", "TemplateProcessing", "Sequence"];
 
 impl PostProcessor {
     /// Builds the post-processor that `node` describes.
     pub fn from_json(node: &Node) -> Result<Self> {
         Ok(match node.kind()? {
             "ByteLevel" => Self::ByteLevel(ByteLevelOptions::from_json(node)?),
+            "BertProcessing" | "RobertaProcessing" => Self::ClsSep(ClsSep::from_json(node)?),
             "TemplateProcessing" => Self::Template(Template::from_json(node)?),
             "Sequence" => {
                 let parts = node.field("processors")?.elements()?;
@@ -46,6 +52,7 @@ impl PostProcessor {
     pub fn to_json(&self) -> Json {
         match self {
             Self::ByteLevel(options) => options.to_json(),
+            Self::ClsSep(part) => part.to_json(),
             Self::Template(template) => template.to_json(),
             Self::Sequence(parts) => {
                 let parts = parts.iter().map(Self::to_json).collect();
@@ -58,6 +65,7 @@ impl PostProcessor {
     pub fn added(&self, is_pair: bool) -> usize {
         match self {
             Self::ByteLevel(_) => 0,
+            Self::ClsSep(part) => part.added(is_pair),
             Self::Template(template) => template.added(is_pair),
             Self::Sequence(parts) => parts.iter().map(|part| part.added(is_pair)).sum(),
         }
@@ -69,6 +77,7 @@ impl PostProcessor {
     pub fn wrap_ids(&self, ids: Vec<TokenId>, add_special_tokens: bool) -> Option<Vec<TokenId>> {
         match self {
             Self::ByteLevel(_) => Some(ids),
+            Self::ClsSep(part) => Some(part.wrap_ids(ids, add_special_tokens)),
             Self::Template(template) => Some(template.wrap_ids(&ids, add_special_tokens)),
             Self::Sequence(parts) => {
                 parts.iter().try_fold(ids, |ids, part| part.wrap_ids(ids, add_special_tokens))
@@ -85,6 +94,7 @@ impl PostProcessor {
     ) -> Result<Vec<Encoding>> {
         match self {
             Self::ByteLevel(options) => Ok(byte_level::apply(*options, encodings, vocabulary)),
+            Self::ClsSep(part) => Ok(part.apply(encodings, vocabulary, add_special_tokens)),
             Self::Template(template) => template.apply(encodings, add_special_tokens),
             Self::Sequence(parts) => parts.iter().try_fold(encodings, |encodings, part| {
                 part.apply(encodings, vocabulary, add_special_tokens)

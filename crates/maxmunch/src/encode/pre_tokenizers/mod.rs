@@ -2,39 +2,95 @@
 //!
 //! One file a component. A new one is a file, a variant, and a line in [`PreTokenizer::from_json`].
 
+mod bert;
+mod by_character;
 mod byte_level;
+mod char_delimiter_split;
+mod digits;
+mod fixed_length;
+mod metaspace;
 pub mod o200k;
 mod o200k_classes;
 mod pieces;
+mod punctuation;
 mod split;
+mod unicode_scripts;
+mod whitespace;
 
 use crate::encode::json::{Json, Node};
 use crate::error::Result;
 
+pub use bert::BertPreTokenizer;
 pub use byte_level::{ByteLevel, ByteLevelOptions};
+pub use char_delimiter_split::CharDelimiterSplit;
+pub use digits::Digits;
+pub use fixed_length::FixedLength;
+pub use metaspace::{MetaspaceOptions, PrependScheme};
 pub use pieces::{Piece, Pieces};
+pub use punctuation::Punctuation;
 pub use split::{Behavior, Split};
+pub use unicode_scripts::UnicodeScripts;
 
 /// A pre-tokenizer as a tokenizer file describes it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PreTokenizer {
+    /// White space dropped, punctuation marks alone.
+    Bert(BertPreTokenizer),
     /// Bytes written as printable characters, after a cut by the pattern of GPT-2.
     ByteLevel(ByteLevel),
+    /// Cut at a character, which is dropped.
+    CharDelimiterSplit(CharDelimiterSplit),
+    /// Cut at numeric characters.
+    Digits(Digits),
+    /// Cut after so many characters.
+    FixedLength(FixedLength),
+    /// A mark for spaces, in front of each word.
+    Metaspace(MetaspaceOptions),
+    /// Cut at punctuation marks.
+    Punctuation(Punctuation),
     /// Cut at the matches of a pattern.
     Split(Split),
+    /// Cut where the script changes.
+    UnicodeScripts(UnicodeScripts),
+    /// Runs of word characters and runs of symbols.
+    Whitespace,
+    /// What stands between white space.
+    WhitespaceSplit,
     /// Several, each on every piece of the one before.
     Sequence(Vec<PreTokenizer>),
 }
 
 /// The types that [`PreTokenizer::from_json`] builds.
-const KNOWN: &[&str] = &["ByteLevel", "Split", "Sequence"];
+const KNOWN: &[&str] = &[
+    "BertPreTokenizer",
+    "ByteLevel",
+    "CharDelimiterSplit",
+    "Digits",
+    "FixedLength",
+    "Metaspace",
+    "Punctuation",
+    "Split",
+    "UnicodeScripts",
+    "Whitespace",
+    "WhitespaceSplit",
+    "Sequence",
+];
 
 impl PreTokenizer {
     /// Builds the pre-tokenizer that `node` describes.
     pub fn from_json(node: &Node) -> Result<Self> {
         Ok(match node.kind()? {
+            "BertPreTokenizer" => Self::Bert(BertPreTokenizer::new()?),
             "ByteLevel" => Self::ByteLevel(ByteLevel::from_json(node)?),
+            "CharDelimiterSplit" => Self::CharDelimiterSplit(CharDelimiterSplit::from_json(node)?),
+            "Digits" => Self::Digits(Digits::from_json(node)?),
+            "FixedLength" => Self::FixedLength(FixedLength::from_json(node)?),
+            "Metaspace" => Self::Metaspace(MetaspaceOptions::from_json(node)?),
+            "Punctuation" => Self::Punctuation(Punctuation::from_json(node)?),
             "Split" => Self::Split(Split::from_json(node)?),
+            "UnicodeScripts" => Self::UnicodeScripts(UnicodeScripts::new()?),
+            "Whitespace" => Self::Whitespace,
+            "WhitespaceSplit" => Self::WhitespaceSplit,
             "Sequence" => {
                 let parts = node.field("pretokenizers")?.elements()?;
                 Self::Sequence(parts.iter().map(Self::from_json).collect::<Result<_>>()?)
@@ -46,8 +102,17 @@ impl PreTokenizer {
     /// What the reference writes for it.
     pub fn to_json(&self) -> Json {
         match self {
+            Self::Bert(_) => Json::component("BertPreTokenizer", []),
             Self::ByteLevel(part) => part.to_json(),
+            Self::CharDelimiterSplit(part) => part.to_json(),
+            Self::Digits(part) => part.to_json(),
+            Self::FixedLength(part) => part.to_json(),
+            Self::Metaspace(options) => options.to_json(),
+            Self::Punctuation(part) => part.to_json(),
             Self::Split(part) => part.to_json(),
+            Self::UnicodeScripts(_) => Json::component("UnicodeScripts", []),
+            Self::Whitespace => Json::component("Whitespace", []),
+            Self::WhitespaceSplit => Json::component("WhitespaceSplit", []),
             Self::Sequence(parts) => {
                 let parts = parts.iter().map(Self::to_json).collect();
                 Json::component("Sequence", [("pretokenizers", Json::List(parts))])
@@ -58,8 +123,17 @@ impl PreTokenizer {
     /// Cuts (and perhaps rewrites) every piece.
     pub fn apply(&self, pieces: &mut Pieces) -> Result<()> {
         match self {
+            Self::Bert(part) => part.apply(pieces),
             Self::ByteLevel(part) => part.apply(pieces),
+            Self::CharDelimiterSplit(part) => part.apply(pieces),
+            Self::Digits(part) => part.apply(pieces),
+            Self::FixedLength(part) => part.apply(pieces),
+            Self::Metaspace(options) => options.apply(pieces),
+            Self::Punctuation(part) => part.apply(pieces),
             Self::Split(part) => part.apply(pieces),
+            Self::UnicodeScripts(part) => part.apply(pieces),
+            Self::Whitespace => whitespace::apply(pieces),
+            Self::WhitespaceSplit => whitespace::split(pieces),
             Self::Sequence(parts) => parts.iter().try_for_each(|part| part.apply(pieces)),
         }
     }
@@ -75,7 +149,16 @@ impl PreTokenizer {
                 before.iter().try_for_each(|part| part.apply(pieces))?;
                 last.apply_to_bytes(pieces)
             }
-            Self::Split(_) => self.apply(pieces),
+            _ => self.apply(pieces),
+        }
+    }
+
+    /// Whether it matters where in the original text a piece starts, so that origins have to be kept.
+    pub fn needs_origins(&self) -> bool {
+        match self {
+            Self::Metaspace(options) => options.needs_origins(),
+            Self::Sequence(parts) => parts.iter().any(Self::needs_origins),
+            _ => false,
         }
     }
 
@@ -86,7 +169,7 @@ impl PreTokenizer {
             Self::Sequence(parts) => parts.split_last().is_some_and(|(last, before)| {
                 last.ends_in_byte_level() && !before.iter().any(Self::has_byte_level)
             }),
-            Self::Split(_) => false,
+            _ => false,
         }
     }
 
@@ -95,7 +178,7 @@ impl PreTokenizer {
         match self {
             Self::ByteLevel(_) => true,
             Self::Sequence(parts) => parts.iter().any(Self::has_byte_level),
-            Self::Split(_) => false,
+            _ => false,
         }
     }
 }

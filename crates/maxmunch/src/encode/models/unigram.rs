@@ -1,0 +1,291 @@
+//! `Unigram`: the segmentation of a piece with the highest sum of scores.
+//!
+//! The sum runs from the left in double precision, candidates come shortest first, and a later one wins only
+//! if it is strictly better: that decides ties, so the order of work here is part of the result.
+
+use crate::encode::json::{Json, Node};
+use crate::encode::models::{Scratch, Sink, Vocabulary};
+use crate::error::{Error, Result};
+use crate::machine::Trie;
+use crate::units::{Span, TokenId};
+
+/// How much worse an unknown character is than the worst token.
+const UNKNOWN_PENALTY: f64 = 10.0;
+
+/// "No token ends here."
+const NOWHERE: u32 = u32::MAX;
+
+/// A unigram model.
+#[derive(Debug)]
+pub struct Unigram {
+    /// Ids are places in the list; of equal tokens the last one is used.
+    vocabulary: Vocabulary,
+    /// By id.
+    scores: Vec<f64>,
+    unk_id: Option<TokenId>,
+    unk_score: f64,
+    /// Whether an unknown run becomes its bytes `<0xHH>`, if all of them are tokens.
+    byte_fallback: bool,
+    trie: Trie,
+}
+
+/// The best way to a position of the piece: its score, and its last token.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Arrival {
+    score: f64,
+    /// Where the last token starts, or `NOWHERE`.
+    start: u32,
+    id: TokenId,
+}
+
+impl Arrival {
+    const UNREACHED: Self = Self { score: 0.0, start: NOWHERE, id: 0 };
+
+    /// Takes the way over a token if it is the first or strictly better.
+    #[inline]
+    fn offer(&mut self, score: f64, start: usize, id: TokenId) {
+        if self.start == NOWHERE || score > self.score {
+            *self = Self { score, start: start as u32, id };
+        }
+    }
+}
+
+impl Unigram {
+    /// Reads the model of a tokenizer file.
+    pub(super) fn from_json(node: &Node) -> Result<Self> {
+        let list = node.field("vocab")?;
+        let entries = list.elements()?;
+        let mut tokens = Vec::with_capacity(entries.len());
+        let mut scores = Vec::with_capacity(entries.len());
+        for (id, entry) in entries.iter().enumerate() {
+            match entry.elements()?.as_slice() {
+                [token, score] => {
+                    tokens.push((token.text()?, id as TokenId));
+                    scores.push(score.number()?);
+                }
+                _ => return Err(entry.invalid("should be a list of a token and its score")),
+            }
+        }
+        let unk_id = node.optional("unk_id");
+        if let Some(unk) = &unk_id
+            && unk.count()? >= tokens.len()
+        {
+            return Err(unk.invalid(format!(
+                "should be the place of a token in vocab, which has {}",
+                tokens.len()
+            )));
+        }
+        let vocabulary = Vocabulary::new(tokens.iter().copied())?;
+        Ok(Self {
+            unk_id: unk_id.map(|unk| unk.id()).transpose()?,
+            unk_score: scores.iter().copied().fold(f64::INFINITY, f64::min) - UNKNOWN_PENALTY,
+            byte_fallback: node.flag_or("byte_fallback", false)?,
+            trie: Trie::new(&tokens)?,
+            vocabulary,
+            scores,
+        })
+    }
+
+    /// What the reference writes for it.
+    pub(super) fn to_json(&self) -> Json {
+        let scores = self.vocabulary.iter().zip(&self.scores);
+        let entries =
+            scores.map(|((token, _), score)| Json::List(vec![token.into(), (*score).into()]));
+        Json::component(
+            "Unigram",
+            [
+                ("unk_id", self.unk_id.into()),
+                ("vocab", Json::List(entries.collect())),
+                ("byte_fallback", self.byte_fallback.into()),
+            ],
+        )
+    }
+
+    pub(super) fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
+    }
+
+    /// Whether unknown text becomes bytes.
+    pub fn byte_fallback(&self) -> bool {
+        self.byte_fallback
+    }
+
+    /// Complexity: `O(n · longest token)`.
+    pub(super) fn tokenize(
+        &self,
+        piece: &str,
+        scratch: &mut Scratch,
+        sink: &mut impl Sink,
+    ) -> Result<()> {
+        let Scratch { lattice, path, .. } = scratch;
+        self.find_best(piece, lattice)?;
+        self.walk_back(piece.len(), lattice, path);
+        for &(span, id) in path.iter().rev() {
+            match id {
+                Some(id) => sink.token(id, span),
+                None => self.unknown(piece, span, sink)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Fills `lattice` with the best way to each position.
+    fn find_best(&self, piece: &str, lattice: &mut Vec<Arrival>) -> Result<()> {
+        lattice.clear();
+        lattice.resize(piece.len() + 1, Arrival::UNREACHED);
+        for (start, character) in piece.char_indices() {
+            let before = lattice[start].score;
+            let width = character.len_utf8();
+            let mut is_known = false;
+            for (length, id) in self.trie.prefixes(&piece.as_bytes()[start..]) {
+                let score = self.scores[id as usize] + before;
+                lattice[start + length].offer(score, start, id);
+                is_known |= length == width;
+            }
+            if !is_known {
+                let unk_id = self.unk_id.ok_or_else(|| stuck(start))?;
+                lattice[start + width].offer(self.unk_score + before, start, unk_id);
+            }
+        }
+        Ok(())
+    }
+
+    /// Fills `path` with the tokens of the best way, last one first; `None` is unknown text, in runs.
+    fn walk_back(
+        &self,
+        length: usize,
+        lattice: &[Arrival],
+        path: &mut Vec<(Span, Option<TokenId>)>,
+    ) {
+        path.clear();
+        let mut end = length;
+        while end > 0 {
+            let node = lattice[end];
+            let start = node.start as usize;
+            let id = Some(node.id).filter(|_| self.unk_id != Some(node.id));
+            match path.last_mut() {
+                Some((run, None)) if id.is_none() => run.start = start,
+                _ => path.push((Span::new(start, end), id)),
+            }
+            end = start;
+        }
+    }
+
+    /// Emits a run of unknown text: the token that it happens to spell, its bytes, or the unknown token.
+    fn unknown(&self, piece: &str, span: Span, sink: &mut impl Sink) -> Result<()> {
+        let text = &piece[span.range()];
+        if let Some(id) = self.vocabulary.id(text) {
+            sink.token(id, span);
+            return Ok(());
+        }
+        if self.byte_fallback {
+            let ids: Option<Vec<TokenId>> =
+                text.bytes().map(|byte| self.vocabulary.id(&format!("<0x{byte:02X}>"))).collect();
+            if let Some(ids) = ids {
+                // Every byte covers the whole run.
+                ids.into_iter().for_each(|id| sink.token(id, span));
+                return Ok(());
+            }
+        }
+        sink.surface(self.unk_id.ok_or_else(|| stuck(span.start))?, span);
+        Ok(())
+    }
+}
+
+fn stuck(position: usize) -> Error {
+    Error::Untokenizable { position, starts: Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::Unigram;
+    use crate::encode::json::Node;
+    use crate::encode::models::{Scratch, Sink};
+    use crate::error::{Error, Result};
+    use crate::units::{Span, TokenId};
+
+    #[derive(Default)]
+    struct Tokens(Vec<(TokenId, usize, usize)>);
+
+    impl Sink for Tokens {
+        fn token(&mut self, id: TokenId, span: Span) {
+            self.0.push((id, span.start, span.end));
+        }
+    }
+
+    fn tokens(model: &serde_json::Value, piece: &str) -> Result<Vec<(TokenId, usize, usize)>> {
+        let mut found = Tokens::default();
+        let model = Unigram::from_json(&Node::root(model))?;
+        model.tokenize(piece, &mut Scratch::default(), &mut found)?;
+        Ok(found.0)
+    }
+
+    #[test]
+    fn unknown_characters_are_one_run() -> Result<()> {
+        let model = json!({"vocab": [["<unk>", 0.0], ["a", -1.0]], "unk_id": 0});
+
+        assert_eq!(vec![(1, 0, 1), (0, 1, 5), (1, 5, 6)], tokens(&model, "aZ漢a")?);
+        Ok(())
+    }
+
+    #[test]
+    fn the_unknown_token_in_the_text_joins_the_run() -> Result<()> {
+        let model = json!({"vocab": [["<unk>", 0.0], ["a", -1.0]], "unk_id": 0});
+
+        assert_eq!(vec![(0, 0, 6), (1, 6, 7)], tokens(&model, "<unk>Za")?);
+        Ok(())
+    }
+
+    #[test]
+    fn each_byte_covers_the_whole_run() -> Result<()> {
+        let model = json!({
+            "vocab": [["u", 0.0], ["<0xC3>", 0.0], ["<0xA9>", 0.0]],
+            "unk_id": 0, "byte_fallback": true,
+        });
+
+        assert_eq!(vec![(1, 0, 2), (2, 0, 2)], tokens(&model, "é")?);
+        assert_eq!(vec![(0, 0, 3)], tokens(&model, "éZ")?);
+        Ok(())
+    }
+
+    #[test]
+    fn a_character_without_any_token_is_an_error_with_its_place() {
+        let refused = tokens(&json!({"vocab": [["a", 0.0]]}), "aab");
+
+        assert!(matches!(refused, Err(Error::Untokenizable { position: 2, .. })));
+    }
+
+    /// The definition: try every segmentation, in the order in which ties are decided.
+    fn best(scores: &[(String, f64)], text: &str) -> Option<f64> {
+        let ends = (1..=text.len()).filter(|&end| text.is_char_boundary(end));
+        if text.is_empty() {
+            return Some(0.0);
+        }
+        ends.filter_map(|end| {
+            let (_, score) = scores.iter().find(|(token, _)| *token == text[..end])?;
+            Some(score + best(scores, &text[end..])?)
+        })
+        .reduce(f64::max)
+    }
+
+    proptest! {
+        #[test]
+        fn no_segmentation_scores_higher(
+            text in "[ab]{0,10}",
+            pieces in proptest::collection::btree_map("[ab]{2,4}", -40..0_i32, 0..8),
+        ) {
+            let mut scores: Vec<(String, f64)> =
+                pieces.into_iter().map(|(token, score)| (token, f64::from(score) / 4.0)).collect();
+            scores.extend([("a".to_owned(), -3.0), ("b".to_owned(), -3.5)]);
+            let found = tokens(&json!({"vocab": scores}), &text).map_err(|error| {
+                TestCaseError::fail(error.to_string())
+            })?;
+            let total: f64 = found.iter().map(|&(id, ..)| scores[id as usize].1).sum();
+            // Quarters add up exactly.
+            prop_assert_eq!(best(&scores, &text), Some(total));
+        }
+    }
+}

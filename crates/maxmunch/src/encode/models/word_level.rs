@@ -1,0 +1,43 @@
+//! `WordLevel`: each piece is one token.
+
+use crate::encode::json::{Json, Node};
+use crate::encode::models::{Sink, Vocabulary};
+use crate::error::{Error, Result};
+use crate::units::Span;
+
+/// A table of whole pieces.
+#[derive(Debug)]
+pub struct WordLevel {
+    vocabulary: Vocabulary,
+    unk_token: String,
+}
+
+impl WordLevel {
+    /// Reads the model of a tokenizer file.
+    pub(super) fn from_json(node: &Node) -> Result<Self> {
+        Ok(Self {
+            vocabulary: Vocabulary::from_json(&node.field("vocab")?)?,
+            unk_token: node.text_of("unk_token")?.to_owned(),
+        })
+    }
+
+    /// What the reference writes for it.
+    pub(super) fn to_json(&self) -> Json {
+        Json::component(
+            "WordLevel",
+            [("vocab", self.vocabulary.to_json()), ("unk_token", self.unk_token.as_str().into())],
+        )
+    }
+
+    pub(super) fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
+    }
+
+    /// The token of the piece, else the unknown token, if there is one.
+    pub(super) fn tokenize(&self, piece: &str, sink: &mut impl Sink) -> Result<()> {
+        let found = self.vocabulary.id(piece).or_else(|| self.vocabulary.id(&self.unk_token));
+        let id = found.ok_or_else(|| Error::Untokenizable { position: 0, starts: Vec::new() })?;
+        sink.token(id, Span::new(0, piece.len()));
+        Ok(())
+    }
+}

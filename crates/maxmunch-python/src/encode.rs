@@ -277,8 +277,7 @@ impl TokenizerCore {
         threads: Option<usize>,
     ) -> PyResult<Vec<String>> {
         enter(py, || {
-            let work =
-                |(): &mut (), index: usize| self.0.decode(&rows[index], skip_special_tokens);
+            let work = |(): &mut (), index: usize| self.0.decode(&rows[index], skip_special_tokens);
             map_ordered(rows.len(), self::threads(threads), || (), work)
         })
     }

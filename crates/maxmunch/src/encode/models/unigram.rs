@@ -183,7 +183,9 @@ impl Unigram {
                 text.bytes().map(|byte| self.vocabulary.id(&format!("<0x{byte:02X}>"))).collect();
             if let Some(ids) = ids {
                 // Every byte covers the whole run.
-                ids.into_iter().for_each(|id| sink.token(id, span));
+                for id in ids {
+                    sink.token(id, span);
+                }
                 return Ok(());
             }
         }

@@ -33,9 +33,9 @@ fn trim(encoding: &mut Encoding, vocabulary: &Vocabulary, add_prefix_space: bool
         let text = text.as_deref().or_else(|| vocabulary.token(id)).unwrap_or_default();
         let mut leading = text.chars().take_while(|&c| is_space(c)).count();
         let trailing = text.chars().rev().take_while(|&c| is_space(c)).count();
-        // One space at the start of the text was put there by us, not by the writer.
-        if (index == 0 || offsets.0 == 0) && add_prefix_space {
-            leading = leading.saturating_sub(1);
+        // A single space at the start of the text was put there by us; several are the writer's.
+        if (index == 0 || offsets.0 == 0) && add_prefix_space && leading == 1 {
+            leading = 0;
         }
         offsets.0 = (offsets.0 + leading).min(offsets.1).max(offsets.0);
         if trailing > 0 && offsets.1 >= trailing {

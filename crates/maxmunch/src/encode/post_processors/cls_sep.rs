@@ -1,6 +1,6 @@
 //! `BertProcessing` and `RobertaProcessing`: a token in front, separators behind and between.
 //!
-//! BERT writes `cls A sep` and `cls A sep B sep`; RoBERTa `cls A sep` and `cls A sep sep B sep`, with type 0
+//! BERT writes `cls A sep` and `cls A sep B sep`; `RoBERTa` `cls A sep` and `cls A sep sep B sep`, with type 0
 //! everywhere.
 
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::units::TokenId;
 /// A special token: its text and id.
 type Special = (Arc<str>, TokenId);
 
-/// What RoBERTa does to offsets, with or without special tokens.
+/// What `RoBERTa` does to offsets, with or without special tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Trim {
     trim_offsets: bool,
@@ -27,7 +27,7 @@ struct Trim {
 pub struct ClsSep {
     cls: Special,
     sep: Special,
-    /// Only RoBERTa has it.
+    /// Only `RoBERTa` has it.
     roberta: Option<Trim>,
 }
 

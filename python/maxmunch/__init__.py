@@ -58,9 +58,9 @@ from maxmunch.vocabulary import Vocabulary
 __version__ = "0.1.0"
 
 __all__ = [
-    "BEFORE",
     "AddedToken",
     "Audit",
+    "BEFORE",
     "BlockSupply",
     "Bound",
     "CertificateError",

@@ -172,3 +172,18 @@ def test_edit_and_supply_read_a_text(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert 0 == main(["supply", "tokens:ab,b", str(text), "--width", "2", "--json"])
     widths = json.loads(capsys.readouterr().out)["widths"]
     assert [10, 15] == [width["anchors"] for width in widths]
+
+
+def test_sources_may_be_directories_and_a_missing_one_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.txt").write_text("one two")
+    (tmp_path / "b.txt").write_text("two three")
+
+    assert 0 == main(["count", str(tmp_path), "--json", "--quiet"])
+    assert 4 == json.loads(capsys.readouterr().out)["total"]
+    assert 0 == main(["count", str(tmp_path / "*.txt"), "--json", "--quiet"])
+    assert 4 == json.loads(capsys.readouterr().out)["total"]
+
+    assert 2 == main(["count", str(tmp_path / "nothing.txt"), "--quiet"])
+    assert "nothing.txt" in capsys.readouterr().err

@@ -219,3 +219,9 @@ def test_items_may_come_from_elsewhere() -> None:
     for wrong in ({"": 1}, {"a": 0}, {"a": -1}, {"a": 2**64}):
         with pytest.raises(mm.InvalidArgumentError):
             mm.PretokenCounts.from_items(wrong)
+
+
+def test_a_list_of_long_texts_is_text_not_paths() -> None:
+    counts = mm.count_pretokens(["word " * 1000], progress=False)
+
+    assert 1001 == counts.total

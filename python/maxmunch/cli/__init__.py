@@ -44,8 +44,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MaxmunchError as error:
         print(f"maxmunch: {error}", file=sys.stderr)
         return TROUBLE
+    except FileNotFoundError as error:
+        print(f"maxmunch: there is no file {error.filename!r}; check the path", file=sys.stderr)
+        return TROUBLE
     except BrokenPipeError:
         sys.stderr.close()
+        return TROUBLE
+    except OSError as error:
+        print(f"maxmunch: {error.filename!r}: {error.strerror}", file=sys.stderr)
         return TROUBLE
     except KeyboardInterrupt:
         print("maxmunch: interrupted", file=sys.stderr)

@@ -71,7 +71,7 @@ def _counts(options: argparse.Namespace) -> PretokenCounts:
     if len(options.sources) == 1 and options.sources[0].endswith(".counts"):
         return mm.PretokenCounts.load(options.sources[0])
     return mm.count_pretokens(
-        options.sources,
+        [Path(source) for source in options.sources],
         pattern=options.pattern,
         threads=options.threads,
         progress=not options.quiet,
@@ -138,7 +138,11 @@ def evaluate(options: argparse.Namespace) -> int:
     import maxmunch as mm
 
     tokenizers = {path: load_tokenizer(path) for path in options.tokenizers}
-    evaluation = mm.evaluate(tokenizers, options.source, reference=options.tokenizers[0])
+    evaluation = mm.evaluate(
+        tokenizers,
+        [Path(source) for source in options.source],
+        reference=options.tokenizers[0],
+    )
     if options.json:
         print_json(evaluation.to_dict())
     else:

@@ -84,7 +84,7 @@ def _are_paths(items: Iterable[Any]) -> bool:
         return (
             bool(items) and len(names) == len(items) and all(Path(name).is_file() for name in names)
         )
-    except ValueError:  # a NUL inside: a text, not a path
+    except (OSError, ValueError):  # too long for a name, or a NUL inside: a text, not a path
         return False
 
 

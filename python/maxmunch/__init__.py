@@ -52,7 +52,7 @@ from maxmunch.errors import (
 )
 from maxmunch.evaluate import Evaluation, evaluate
 from maxmunch.tokenizer import Tokenizer
-from maxmunch.train import Bound, TrainingResult, train
+from maxmunch.train import Bound, Certificate, TrainingResult, check_bound, train
 from maxmunch.vocabulary import Vocabulary
 
 __version__ = "0.1.0"
@@ -63,6 +63,7 @@ __all__ = [
     "BEFORE",
     "BlockSupply",
     "Bound",
+    "Certificate",
     "CertificateError",
     "Certified",
     "Counts",
@@ -102,6 +103,7 @@ __all__ = [
     "__version__",
     "audit",
     "baselines",
+    "check_bound",
     "count_pretokens",
     "decoders",
     "edit_trials",

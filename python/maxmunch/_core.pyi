@@ -98,16 +98,28 @@ class PretokenCounter:
     def finish(self) -> PretokenTable: ...
 
 @final
-class TrainingInstance:
+class TokenRules:
     def __new__(
         cls,
-        table: PretokenTable,
         *,
         max_token_bytes: int,
         valid_utf8: bool,
         forbidden: list[bytes],
         pinned: list[bytes],
         splittable: bytes,
+    ) -> Self: ...
+
+def check_bound(
+    table: PretokenTable, rules: TokenRules, *, budget: int, multipliers: bytes, arcs: int
+) -> int: ...
+
+@final
+class TrainingInstance:
+    def __new__(
+        cls,
+        table: PretokenTable,
+        rules: TokenRules,
+        *,
         memory_limit: int | None,
         callback: Callable[[str, int, int], object] | None,
     ) -> Self: ...
@@ -120,6 +132,16 @@ class TrainingInstance:
     def byte_cost(self) -> int: ...
     def check_budget(self, budget: int) -> None: ...
     def cost(self, tokens: list[bytes]) -> int: ...
+    def raise_bound(
+        self,
+        *,
+        budget: int,
+        upper: int,
+        threads: int,
+        steps: int,
+        seconds: float | None,
+        callback: Callable[[str, int, int], object] | None,
+    ) -> tuple[float, bytes, list[bytes], int, float, bool, BaseException | None]: ...
     def search(
         self,
         *,

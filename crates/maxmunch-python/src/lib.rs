@@ -19,5 +19,5 @@ mod _core {
     #[pymodule_export]
     use crate::encode::{EncodingCore, TokenizerCore};
     #[pymodule_export]
-    use crate::train::{PretokenCounter, PretokenTable, TrainingInstance};
+    use crate::train::{PretokenCounter, PretokenTable, TokenRules, TrainingInstance, check_bound};
 }

@@ -5,7 +5,8 @@ Train flow. It reads no corpus (`maxmunch.corpus` does) and knows no solver (`ma
 
 from __future__ import annotations
 
-from maxmunch.train.result import Bound, Round, TrainingResult
+from maxmunch.train.certificate import Bound, Certificate, check_bound
+from maxmunch.train.result import Round, TrainingResult
 from maxmunch.train.run import train
 
-__all__ = ["Bound", "Round", "TrainingResult", "train"]
+__all__ = ["Bound", "Certificate", "Round", "TrainingResult", "check_bound", "train"]

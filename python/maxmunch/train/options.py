@@ -95,6 +95,16 @@ class Choice:
         """Tokens of more than one byte to choose, pinned ones included."""
         return self.vocab_size - BYTES - len(self.special_tokens)
 
+    def described(self) -> dict[str, Any]:
+        """Return the rules as plain data for a report."""
+        return {
+            "max_token_bytes": self.max_token_bytes,
+            "valid_utf8": self.valid_utf8,
+            "splittable": self.splittable.decode("latin-1"),
+            "pinned": [token.decode("utf-8", "backslashreplace") for token in self.pinned],
+            "forbidden": [token.decode("utf-8", "backslashreplace") for token in self.forbidden],
+        }
+
 
 def _check_specials(specials: list[str]) -> None:
     single = next((s for s in specials if s in byte_level_characters()), None)

@@ -17,20 +17,9 @@ from maxmunch.train.page import write_page
 if TYPE_CHECKING:
     import os
 
-__all__ = ["Bound", "Round", "TrainingResult"]
+    from maxmunch.train.certificate import Bound, Certificate
 
-
-@dataclass(frozen=True)
-class Bound:
-    """A proven lower bound.
-
-    Attributes:
-        value: Tokens that no greedy vocabulary of the scope goes below.
-        scope: What exactly it bounds: pretokens, candidates, size.
-    """
-
-    value: int
-    scope: str
+__all__ = ["Round", "TrainingResult"]
 
 
 @dataclass(frozen=True)
@@ -92,7 +81,7 @@ class TrainingResult:
     pretokens: int
     scope: str
     bound: Bound | None = None
-    certificate: Any = None
+    certificate: Certificate | None = None
     gap: float | None = None
     rounds: list[Round] = field(default_factory=list)
     interrupted: bool = False

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import time
+from dataclasses import asdict
+from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from maxmunch import _core
 from maxmunch.corpus.count import thread_count
 from maxmunch.errors import InvalidArgumentError
 from maxmunch.progress import ProgressBar
+from maxmunch.train.certificate import Certificate, check_bound, scope_text
+from maxmunch.train.checkpoint import Checkpoint
 from maxmunch.train.options import Choice, read_start
-from maxmunch.train.result import Round, TrainingResult
+from maxmunch.train.phases import Plan
+from maxmunch.train.result import TrainingResult
 
 if TYPE_CHECKING:
     import os
@@ -19,8 +23,6 @@ if TYPE_CHECKING:
     from maxmunch.corpus.counts import PretokenCounts
 
 __all__ = ["train"]
-
-PASSES = 40
 
 
 def train(
@@ -97,11 +99,10 @@ def train(
         >>> result.vocabulary[256:], result.cost
         ([b' low', b'low'], 10)
     """
-    began = time.monotonic()
     if method not in {"search", "jolt"}:
         raise InvalidArgumentError(f"method: {method!r} is not 'search' or 'jolt'", "method")
-    if method == "jolt" or certify or checkpoint is not None:
-        message = "method: 'jolt', certify=True and checkpoint= are not available in this version"
+    if method == "jolt":
+        message = "method: 'jolt' is not available in this version; use 'search'"
         raise InvalidArgumentError(message, "method")
     if len(counts) == 0:
         raise InvalidArgumentError("counts: the table is empty; count some text first", "counts")
@@ -118,83 +119,59 @@ def train(
         splittable=splittable,
     )
     first = read_start(start)
-    workers = thread_count(threads)
+    options: dict[str, Any] = {
+        "method": method,
+        "certify": certify,
+        "top": top,
+        "max_order": max_order,
+        "whole_top": whole_top,
+        "theta": theta,
+        "epsilon": epsilon,
+        "solver": solver,
+        "seed": seed,
+        "choice": asdict(choice),
+        "start": first,
+        "counts_sha256": counts.fingerprint,
+        "version": version("maxmunch"),
+    }
     table = counts if top is None else counts.top(top)
     with ProgressBar(enabled=progress is True) as bar:
-        callback = progress if callable(progress) else bar
-        instance = build_instance(table, choice, memory_limit, callback)
-        # Pinned tokens that occur nowhere take their places beside the candidates.
-        absent = instance.absent_pins
-        instance.check_budget(choice.budget - len(absent))
-        tokens, cost, steps, stopped, error = instance.search(
-            budget=choice.budget - len(absent),
+        plan = Plan(
+            table=table,
+            choice=choice,
             start=first,
-            threads=workers,
-            passes=PASSES,
-            seconds=None if time_limit is None else time_limit - (time.monotonic() - began),
-            callback=callback,
+            certify=certify,
+            threads=thread_count(threads),
+            until=None if time_limit is None else time.monotonic() + time_limit,
+            memory_limit=memory_limit,
+            checkpoint=Checkpoint(checkpoint, options),
+            callback=progress if callable(progress) else bar,
         )
-    if error is not None and not isinstance(error, KeyboardInterrupt):
-        raise error
-    rounds = [
-        Round(phase=p, members=m, swaps=s, cost=c, seconds=round(t, 3)) for p, m, s, c, t in steps
-    ]
+        outcome = plan.search()
+    if outcome.error is not None and not isinstance(outcome.error, KeyboardInterrupt):
+        raise outcome.error
+    certificate = bound = None
+    if outcome.multipliers is not None:
+        certificate = Certificate(
+            counts.fingerprint, top, choice, outcome.arcs, outcome.multipliers
+        )
+        bound = check_bound(certificate, counts)
     return TrainingResult(
         vocabulary=[
             *(bytes([byte]) for byte in range(256)),
-            *tokens,
-            *absent,
+            *outcome.tokens,
             *(content.encode() for content in choice.special_tokens),
         ],
         special_tokens=choice.special_tokens,
         pattern=table.pattern,
-        cost=cost,
+        cost=outcome.cost,
         pretokens=table.total,
         scope=scope_text(counts, table),
-        rounds=rounds,
-        interrupted=error is not None,
-        out_of_time=stopped and error is None,
-        options={
-            "method": method,
-            "top": top,
-            "max_order": max_order,
-            "whole_top": whole_top,
-            "theta": theta,
-            "epsilon": epsilon,
-            "solver": solver,
-            "seed": seed,
-            "max_token_bytes": choice.max_token_bytes,
-            "valid_utf8": valid_utf8,
-            "splittable": list(splittable),
-            "counts_sha256": counts.fingerprint,
-        },
-    )
-
-
-def build_instance(
-    table: PretokenCounts,
-    choice: Choice,
-    memory_limit: int | None,
-    callback: Callable[[str, int, int], object],
-) -> _core.TrainingInstance:
-    """Return the candidates of `table` under `choice`, and where they occur."""
-    return _core.TrainingInstance(
-        table._table,  # noqa: SLF001 - the two modules are one flow
-        max_token_bytes=choice.max_token_bytes,
-        valid_utf8=choice.valid_utf8,
-        forbidden=choice.forbidden,
-        pinned=choice.pinned,
-        splittable=choice.splittable,
-        memory_limit=memory_limit,
-        callback=callback,
-    )
-
-
-def scope_text(counts: PretokenCounts, table: PretokenCounts) -> str:
-    """Return in words what was trained on."""
-    share = 100 * table.total / counts.total
-    which = "all" if len(table) == len(counts) else f"the {len(table):,} most frequent of"
-    return (
-        f"{which} {len(counts):,} distinct pretokens, {table.total:,} occurrences"
-        f" ({share:.2f} % of the text's)"
+        bound=bound,
+        certificate=certificate,
+        gap=None if bound is None else outcome.cost / bound.value - 1,
+        rounds=outcome.rounds,
+        interrupted=outcome.error is not None,
+        out_of_time=outcome.stopped and outcome.error is None,
+        options={**options, "choice": None, "start": None, "rules": choice.described()},
     )

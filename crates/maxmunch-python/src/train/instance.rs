@@ -1,15 +1,15 @@
 //! A training instance, and the search on it.
 
-use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use maxmunch::monitor::Deadline;
-use maxmunch::train::{self, Found, Instance, Rules, SearchOptions};
+use maxmunch::train::{self, BoundOptions, Found, Instance, SearchOptions};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use super::bound::TokenRules;
 use super::counts::PretokenTable;
 use crate::boundary::{self, PythonMonitor};
 
@@ -20,35 +20,26 @@ pub(crate) struct TrainingInstance {
 }
 
 type Rounds = Vec<(String, usize, usize, u64, f64)>;
+/// Estimate, packed multipliers, tokens of the rounded average, steps, seconds, stopped, exception.
+type Raised<'py> =
+    (f64, Bound<'py, PyBytes>, Vec<Bound<'py, PyBytes>>, usize, f64, bool, Option<PyErr>);
 type Outcome<'py> = (Vec<Bound<'py, PyBytes>>, u64, Rounds, bool, Option<PyErr>);
 
 #[pymethods]
 impl TrainingInstance {
     #[new]
-    #[pyo3(signature = (table, *, max_token_bytes, valid_utf8, forbidden, pinned, splittable, memory_limit, callback))]
-    #[expect(clippy::too_many_arguments, reason = "one call with all rules; Python names each")]
+    #[pyo3(signature = (table, rules, *, memory_limit, callback))]
     fn new(
         py: Python<'_>,
         table: &PretokenTable,
-        max_token_bytes: usize,
-        valid_utf8: bool,
-        forbidden: Vec<Vec<u8>>,
-        pinned: Vec<Vec<u8>>,
-        splittable: &[u8],
+        rules: &TokenRules,
         memory_limit: Option<u64>,
         callback: Option<Py<PyAny>>,
     ) -> PyResult<Self> {
-        let rules = Rules {
-            max_token_bytes,
-            valid_utf8,
-            forbidden: forbidden.into_iter().collect(),
-            pinned: pinned.into_iter().collect(),
-            splittable: splittable.iter().copied().collect::<BTreeSet<u8>>(),
-        };
         let counts = Arc::clone(&table.counts);
         let monitor = PythonMonitor::new(callback);
         let built =
-            boundary::enter(py, || Instance::build(&counts, &rules, memory_limit, &monitor));
+            boundary::enter(py, || Instance::build(&counts, &rules.rules, memory_limit, &monitor));
         let instance = built.map_err(|error| monitor.take_error().unwrap_or(error))?;
         Ok(Self { instance: Arc::new(instance) })
     }
@@ -128,4 +119,37 @@ impl TrainingInstance {
         let tokens = tokens.iter().map(|&t| PyBytes::new(py, self.instance.token(t))).collect();
         Ok((tokens, cost, rounds, stopped, monitor.take_error()))
     }
+
+    /// Raises the lower bound; see `Raised`.
+    #[pyo3(signature = (*, budget, upper, threads, steps, seconds, callback))]
+    #[expect(clippy::too_many_arguments, reason = "one call with all options; Python names each")]
+    fn raise_bound<'py>(
+        &self,
+        py: Python<'py>,
+        budget: usize,
+        upper: u64,
+        threads: NonZeroUsize,
+        steps: usize,
+        seconds: Option<f64>,
+        callback: Option<Py<PyAny>>,
+    ) -> PyResult<Raised<'py>> {
+        let monitor = PythonMonitor::new(callback);
+        let until = seconds.map(deadline);
+        let (ascent, packed, start) = boundary::enter(py, || {
+            let options = BoundOptions { budget, upper, threads, steps, first_step: 1.0 };
+            let ascent =
+                train::raise_bound(&self.instance, &options, &Deadline::new(&monitor, until))?;
+            let start = train::round_average(&self.instance, &ascent.average, budget);
+            let packed = train::pack(&ascent.lambda, &ascent.mu);
+            Ok((ascent, packed, start))
+        })?;
+        let tokens = start.iter().map(|&t| PyBytes::new(py, self.instance.token(t))).collect();
+        let packed = PyBytes::new(py, &packed);
+        let train::Ascent { value, steps, seconds, stopped, .. } = ascent;
+        Ok((value, packed, tokens, steps, seconds, stopped, monitor.take_error()))
+    }
+}
+
+fn deadline(seconds: f64) -> Instant {
+    Instant::now() + Duration::from_secs_f64(seconds.clamp(0.0, 1e9))
 }

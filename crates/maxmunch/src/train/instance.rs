@@ -190,6 +190,14 @@ impl Instance {
         self.table.constant + (0..self.table.len()).map(spelled).sum::<u64>()
     }
 
+    /// Whether an arc is a whole pretoken.
+    #[cfg(test)]
+    pub(super) fn is_whole(&self, arc: usize) -> bool {
+        let position = self.arc_start.partition_point(|&first| first as usize <= arc) - 1;
+        let range = self.table.range(self.table.host[position] as usize);
+        range.start == position && range.len() == usize::from(self.arc_length[arc])
+    }
+
     pub(super) fn arc_range(&self, position: usize) -> std::ops::Range<usize> {
         self.arc_start[position] as usize..self.arc_start[position + 1] as usize
     }

@@ -7,16 +7,23 @@
 //! The cost of a vocabulary is always the exact number of tokens that greedy longest-match encoding
 //! gives; `docs/concepts/training.md` has the definitions and proofs.
 
+mod bound;
+mod check;
 mod counter;
 mod instance;
+mod multipliers;
 mod pretokens;
+mod relaxation;
 mod rules;
 mod search;
 mod suffixes;
 mod tokenization;
 
+pub use bound::{Ascent, BoundOptions, raise_bound, round_average};
+pub use check::{Claim, UNIT, check_bound};
 pub use counter::{Counter, Invalid, Splitter, Tallied};
 pub use instance::{Candidate, Instance};
+pub use multipliers::{pack, unpack};
 pub use pretokens::{PretokenCounts, Tally};
 pub use rules::{MAX_TOKEN_BYTES, Rules};
 pub use search::{Found, Round, SearchOptions, by_use, check_budget, search};

@@ -7,7 +7,8 @@ use std::num::NonZeroUsize;
 use proptest::prelude::*;
 
 use super::{
-    Candidate, Found, Instance, PretokenCounts, Rules, SearchOptions, Tokenization, search,
+    Ascent, BoundOptions, Candidate, Claim, Found, Instance, PretokenCounts, Rules, SearchOptions,
+    Tokenization, check_bound, raise_bound, search,
 };
 use crate::Quiet;
 
@@ -202,4 +203,83 @@ fn a_memory_limit_is_kept_before_the_tables_are_built() {
     let refused = Instance::build(&counts, &Rules::default(), Some(100), &Quiet);
 
     assert!(matches!(refused, Err(crate::Error::Limit { limit, .. }) if limit == "memory_limit"));
+}
+
+fn ascent(instance: &Instance, budget: usize, steps: usize, threads: usize) -> Ascent {
+    let options = BoundOptions {
+        budget,
+        upper: instance.byte_cost(),
+        threads: NonZeroUsize::new(threads).unwrap(),
+        steps,
+        first_step: 1.0,
+    };
+    raise_bound(instance, &options, &Quiet).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn the_checked_bound_is_never_above_the_optimum(
+        counts in tiny(), rules in rules(), budget in 1usize..4, steps in 1usize..200,
+    ) {
+        let instance = build(&counts, &rules);
+        prop_assume!(budget <= instance.candidates());
+        let ascent = ascent(&instance, budget, steps, 1);
+        let claim = Claim {
+            counts: &counts, rules: &rules, budget, lambda: &ascent.lambda, mu: &ascent.mu,
+        };
+
+        let bound = check_bound(&claim).unwrap();
+
+        prop_assert!(bound <= optimum(&counts, &substrings(&counts, &rules), budget));
+        // Rounding of multipliers to 1/1024 and f32 may cost a little of what was found, not more.
+        prop_assert!(bound as f64 + 1.0 >= ascent.value - 1e-3 * ascent.value.abs());
+    }
+
+    #[test]
+    fn any_multipliers_that_are_accepted_prove_a_bound(
+        counts in tiny(), budget in 1usize..4,
+        numbers in proptest::collection::vec((-3000i64..40_000, -50i64..9000), 0..60),
+    ) {
+        let rules = Rules::default();
+        let instance = build(&counts, &rules);
+        prop_assume!(budget <= instance.candidates());
+        let pick = |at: usize| numbers.get(at % numbers.len().max(1)).copied().unwrap_or((0, 0));
+        let lambda: Vec<i64> = (0..instance.arcs()).map(|at| pick(at).0.max(0)).collect();
+        let mu: Vec<i64> = (0..instance.arcs())
+            .map(|at| if instance.is_whole(at) { 0 } else { pick(at).1.max(0) })
+            .collect();
+        let claim = Claim { counts: &counts, rules: &rules, budget, lambda: &lambda, mu: &mu };
+
+        let bound = check_bound(&claim).unwrap();
+
+        prop_assert!(bound <= optimum(&counts, &substrings(&counts, &rules), budget));
+        let short = Claim { lambda: &lambda[1..], mu: &mu[1..], ..claim };
+        prop_assert!(check_bound(&short).is_err());
+        let mut negative = lambda.clone();
+        negative[0] = -1;
+        let negative = Claim { lambda: &negative, ..claim };
+        prop_assert!(instance.is_whole(0) || check_bound(&negative).is_err());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn threads_change_no_multiplier(
+        counts in proptest::collection::vec(("[a-h]{1,12}", 1u64..1000), 300..500),
+    ) {
+        let counts = PretokenCounts::from_pairs(counts).unwrap();
+        let instance = build(&counts, &Rules::default());
+        let one = ascent(&instance, 60, 60, 1);
+
+        for threads in [2, 5] {
+            let other = ascent(&instance, 60, 60, threads);
+            prop_assert_eq!(&one.lambda, &other.lambda);
+            prop_assert_eq!(&one.mu, &other.mu);
+            prop_assert_eq!(&one.average, &other.average);
+        }
+    }
 }

@@ -1,0 +1,341 @@
+//! The Lagrangian relaxation of the arc program: multipliers on arcs, one shortest path per pretoken.
+//!
+//! For multipliers `lambda` (a token is used only if it is in the vocabulary) and `mu` (no shorter token
+//! is used where a longer one is in the vocabulary) the program falls apart: the vocabulary takes the
+//! tokens of largest weight, and each pretoken takes its cheapest path. Multipliers of a pretoken are kept
+//! in units of its count, so that one step size suits all. Sums run over fixed blocks of pretokens in
+//! their order, or over integers, so that the result does not depend on threads.
+
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::sync::Mutex;
+
+use super::instance::{Candidate, Instance};
+
+/// Parts of a token in which multipliers and weights are counted.
+pub(super) const UNITS: f64 = 1024.0;
+
+/// Pretokens are worked on in about this many blocks.
+const BLOCKS: usize = 128;
+
+/// Momentum of the subgradient.
+const MOMENTUM: f32 = 0.9;
+
+/// One number per arc, cut into the blocks.
+type PerArc = Vec<Vec<f32>>;
+
+/// The state of the ascent.
+pub(super) struct Relaxation<'a> {
+    pub(super) instance: &'a Instance,
+    threads: NonZeroUsize,
+    blocks: Vec<Block>,
+    /// For each candidate the sum of `lambda - mu` over its arcs, in [`UNITS`].
+    pub(super) weight: Vec<i64>,
+}
+
+/// The arcs of some neighbouring pretokens, and their multipliers.
+struct Block {
+    pretokens: Range<usize>,
+    first_arc: usize,
+    lambda: Vec<f32>,
+    mu: Vec<f32>,
+    lambda_step: Vec<f32>,
+    mu_step: Vec<f32>,
+    /// Bytes of the arc that the cheapest path takes from each position; 0 where it does not pass.
+    taken: Vec<u8>,
+}
+
+/// The multipliers of all arcs at one point.
+pub(super) struct Point {
+    lambda: PerArc,
+    mu: PerArc,
+}
+
+impl<'a> Relaxation<'a> {
+    pub(super) fn new(instance: &'a Instance, threads: NonZeroUsize) -> Self {
+        let mut relaxation =
+            Self { instance, threads, blocks: Vec::new(), weight: vec![0; instance.candidates()] };
+        let goal = instance.arcs().div_ceil(BLOCKS).max(1);
+        let mut start = 0;
+        while start < instance.table.len() {
+            let first_arc = relaxation.first_arc(start);
+            let mut end = start + 1;
+            while end < instance.table.len() && relaxation.first_arc(end) - first_arc < goal {
+                end += 1;
+            }
+            let arcs = relaxation.first_arc(end) - first_arc;
+            let positions = instance.table.range(end - 1).end - instance.table.range(start).start;
+            relaxation.blocks.push(Block {
+                pretokens: start..end,
+                first_arc,
+                lambda: vec![0.0; arcs],
+                mu: vec![0.0; arcs],
+                lambda_step: vec![0.0; arcs],
+                mu_step: vec![0.0; arcs],
+                taken: vec![0; positions],
+            });
+            start = end;
+        }
+        relaxation
+    }
+
+    fn first_arc(&self, pretoken: usize) -> usize {
+        let position = self.instance.table.start[pretoken] as usize;
+        self.instance.arc_start[position] as usize
+    }
+
+    /// Finds the cheapest path of every pretoken; returns the sum of their costs less the constants.
+    pub(super) fn shortest_paths(&mut self) -> f64 {
+        let instance = self.instance;
+        let parts = self.each_block(|block| block.shortest_paths(instance));
+        parts.into_iter().sum()
+    }
+
+    /// Adds the subgradient at the current paths and vocabulary to the steps; returns the sum of their
+    /// squares, each weighted by its pretoken's count.
+    pub(super) fn steps(&mut self, chosen: &[bool]) -> f64 {
+        let instance = self.instance;
+        let parts = self.each_block(|block| block.steps(instance, chosen));
+        parts.into_iter().sum()
+    }
+
+    /// Moves the multipliers by `size` steps, onto their domain, and sums up the weights anew.
+    pub(super) fn advance(&mut self, size: f32) {
+        let instance = self.instance;
+        self.sum_weights(|block, weight| block.advance(instance, size, weight));
+    }
+
+    /// Sums up the weights of the current multipliers.
+    pub(super) fn weigh(&mut self) {
+        let instance = self.instance;
+        self.sum_weights(|block, weight| block.weigh(instance, weight));
+    }
+
+    fn sum_weights(&mut self, work: impl Fn(&mut Block, &mut [i64]) + Sync) {
+        let candidates = self.instance.candidates();
+        let queue = Mutex::new(self.blocks.iter_mut());
+        let run = || {
+            let mut weight = vec![0i64; candidates];
+            while let Some(block) = take(&queue) {
+                work(block, &mut weight);
+            }
+            weight
+        };
+        let sums = on_threads(self.threads, run);
+        self.weight.fill(0);
+        for sum in sums {
+            for (total, part) in self.weight.iter_mut().zip(sum) {
+                *total += part;
+            }
+        }
+    }
+
+    fn each_block<T: Send>(&mut self, work: impl Fn(&mut Block) -> T + Sync) -> Vec<T> {
+        let queue = Mutex::new(self.blocks.iter_mut().enumerate());
+        let run = || {
+            let mut done = Vec::new();
+            while let Some((at, block)) = take(&queue) {
+                done.push((at, work(block)));
+            }
+            done
+        };
+        let mut parts: Vec<(usize, T)> =
+            on_threads(self.threads, run).into_iter().flatten().collect();
+        parts.sort_unstable_by_key(|part| part.0);
+        parts.into_iter().map(|part| part.1).collect()
+    }
+
+    /// The current multipliers.
+    pub(super) fn point(&self) -> Point {
+        Point {
+            lambda: self.blocks.iter().map(|block| block.lambda.clone()).collect(),
+            mu: self.blocks.iter().map(|block| block.mu.clone()).collect(),
+        }
+    }
+
+    /// Keeps the current multipliers in `point`.
+    pub(super) fn store(&self, point: &mut Point) {
+        for (at, block) in self.blocks.iter().enumerate() {
+            point.lambda[at].copy_from_slice(&block.lambda);
+            point.mu[at].copy_from_slice(&block.mu);
+        }
+    }
+
+    /// Returns to `point`, at rest.
+    pub(super) fn restore(&mut self, point: &Point) {
+        for (at, block) in self.blocks.iter_mut().enumerate() {
+            block.lambda.copy_from_slice(&point.lambda[at]);
+            block.mu.copy_from_slice(&point.mu[at]);
+            block.lambda_step.fill(0.0);
+            block.mu_step.fill(0.0);
+        }
+        self.weigh();
+    }
+
+    /// The multipliers of `point` in [`UNITS`], arc by arc in the instance's order.
+    pub(super) fn integers(&self, point: &Point) -> (Vec<i64>, Vec<i64>) {
+        let mut lambda = Vec::with_capacity(self.instance.arcs());
+        let mut mu = Vec::with_capacity(self.instance.arcs());
+        for (at, block) in self.blocks.iter().enumerate() {
+            for p in block.pretokens.clone() {
+                let count = self.instance.table.weight[p] as f64;
+                for arc in self.first_arc(p)..self.first_arc(p + 1) {
+                    lambda.push(units(count, point.lambda[at][arc - block.first_arc]));
+                    mu.push(units(count, point.mu[at][arc - block.first_arc]));
+                }
+            }
+        }
+        (lambda, mu)
+    }
+}
+
+impl Block {
+    fn shortest_paths(&mut self, instance: &Instance) -> f64 {
+        let origin = instance.table.range(self.pretokens.start).start;
+        let mut total = 0.0;
+        let mut best: Vec<f32> = Vec::new();
+        for p in self.pretokens.clone() {
+            let range = instance.table.range(p);
+            best.clear();
+            best.resize(range.len() + 1, 0.0);
+            let mut constant = 0.0;
+            for at in (0..range.len()).rev() {
+                let position = range.start + at;
+                let (mut lowest, mut taken) = (f32::INFINITY, 1u8);
+                let mut shorter = 0.0;
+                for arc in instance.arc_range(position) {
+                    let length = instance.arc_length[arc];
+                    let cost = 1.0
+                        + self.lambda[arc - self.first_arc]
+                        + shorter
+                        + best[at + usize::from(length)];
+                    if cost < lowest {
+                        (lowest, taken) = (cost, length);
+                    }
+                    // `mu` of a whole pretoken is 0: it has no row.
+                    shorter += self.mu[arc - self.first_arc];
+                }
+                constant += f64::from(shorter);
+                let byte = 1.0 + shorter + best[at + 1];
+                if byte < lowest {
+                    (lowest, taken) = (byte, 1);
+                }
+                best[at] = lowest;
+                self.taken[position - origin] = taken;
+            }
+            total += instance.table.weight[p] as f64 * (f64::from(best[0]) - constant);
+            self.keep_path(range.start - origin..range.end - origin);
+        }
+        total
+    }
+
+    /// Clears what was noted at positions that the path does not pass.
+    fn keep_path(&mut self, range: Range<usize>) {
+        let mut next = range.start;
+        for at in range {
+            if at == next {
+                next += usize::from(self.taken[at]);
+            } else {
+                self.taken[at] = 0;
+            }
+        }
+    }
+
+    fn steps(&mut self, instance: &Instance, chosen: &[bool]) -> f64 {
+        let origin = instance.table.range(self.pretokens.start).start;
+        let mut total = 0.0;
+        for p in self.pretokens.clone() {
+            let range = instance.table.range(p);
+            let mut squares = 0.0f32;
+            for position in range.clone() {
+                let taken = self.taken[position - origin];
+                for arc in instance.arc_range(position) {
+                    let length = instance.arc_length[arc];
+                    let x = f32::from(u8::from(chosen[instance.arc_candidate[arc] as usize]));
+                    let whole = usize::from(length) == range.len();
+                    let arc = arc - self.first_arc;
+                    let flow = f32::from(u8::from(taken == length));
+                    let mut step = MOMENTUM * self.lambda_step[arc] + flow - x;
+                    if step < 0.0 && self.lambda[arc] <= 0.0 && !whole {
+                        step = 0.0;
+                    }
+                    self.lambda_step[arc] = step;
+                    squares += step * step;
+                    if whole {
+                        continue;
+                    }
+                    let short = f32::from(u8::from(taken != 0 && taken < length));
+                    let mut step = MOMENTUM * self.mu_step[arc] + short + x - 1.0;
+                    if step < 0.0 && self.mu[arc] <= 0.0 {
+                        step = 0.0;
+                    }
+                    self.mu_step[arc] = step;
+                    squares += step * step;
+                }
+            }
+            total += instance.table.weight[p] as f64 * f64::from(squares);
+        }
+        total
+    }
+
+    fn advance(&mut self, instance: &Instance, size: f32, weight: &mut [i64]) {
+        for p in self.pretokens.clone() {
+            let range = instance.table.range(p);
+            let count = instance.table.weight[p] as f64;
+            for position in range.clone() {
+                for arc in instance.arc_range(position) {
+                    let whole = usize::from(instance.arc_length[arc]) == range.len();
+                    let at = arc - self.first_arc;
+                    let moved = self.lambda[at] + size * self.lambda_step[at];
+                    self.lambda[at] = if whole { moved } else { moved.max(0.0) };
+                    self.mu[at] = (self.mu[at] + size * self.mu_step[at]).max(0.0);
+                    let candidate: Candidate = instance.arc_candidate[arc];
+                    weight[candidate as usize] +=
+                        units(count, self.lambda[at]) - units(count, self.mu[at]);
+                }
+            }
+        }
+    }
+
+    fn weigh(&self, instance: &Instance, weight: &mut [i64]) {
+        for p in self.pretokens.clone() {
+            let count = instance.table.weight[p] as f64;
+            for position in instance.table.range(p) {
+                for arc in instance.arc_range(position) {
+                    let at = arc - self.first_arc;
+                    weight[instance.arc_candidate[arc] as usize] +=
+                        units(count, self.lambda[at]) - units(count, self.mu[at]);
+                }
+            }
+        }
+    }
+}
+
+/// A multiplier of a pretoken that occurs `count` times, in [`UNITS`].
+fn units(count: f64, multiplier: f32) -> i64 {
+    // PERF: rounding by hand, away from zero at halves; the library's is a call on plain x86-64.
+    let exact = count * f64::from(multiplier) * UNITS;
+    (exact + 0.5f64.copysign(exact)) as i64
+}
+
+/// The next piece of work, for whoever asks first.
+fn take<T>(queue: &Mutex<impl Iterator<Item = T>>) -> Option<T> {
+    queue.lock().ok()?.next()
+}
+
+fn on_threads<T: Send>(threads: NonZeroUsize, run: impl Fn() -> T + Sync) -> Vec<T> {
+    if threads.get() == 1 {
+        return vec![run()];
+    }
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads.get()).map(|_| scope.spawn(&run)).collect();
+        let mut results = vec![run()];
+        for other in others {
+            match other.join() {
+                Ok(result) => results.push(result),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        results
+    })
+}

@@ -1,0 +1,176 @@
+"""Certificates: what proves a lower bound, saved, loaded and checked in integers.
+
+The checker works out the candidates for itself and shares no code with what found the multipliers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from maxmunch import _core
+from maxmunch.corpus.counts import write_whole
+from maxmunch.errors import CertificateError
+from maxmunch.train.options import BYTES, Choice
+
+if TYPE_CHECKING:
+    import os
+
+    from maxmunch.corpus.counts import PretokenCounts
+
+__all__ = ["Bound", "Certificate", "check_bound"]
+
+MAGIC = b"maxmunch bound certificate\n"
+VERSION = 1
+DIGEST_BYTES = 32
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A proven lower bound.
+
+    Attributes:
+        value: Tokens that no greedy vocabulary of the scope goes below.
+        scope: What exactly it bounds: pretokens, size, rules.
+    """
+
+    value: int
+    scope: str
+
+
+@dataclass(frozen=True, repr=False)
+class Certificate:
+    """Multipliers that prove a lower bound for every vocabulary of a size.
+
+    Attributes:
+        counts_sha256: Fingerprint of the counts it was made for.
+        top: The bound is for this many of the most frequent pretokens; None for all.
+        choice: Size and rules of the vocabularies it speaks of.
+        arcs: Occurrences of candidates in the pretokens.
+        multipliers: One pair of integers for each, packed.
+    """
+
+    counts_sha256: str
+    top: int | None
+    choice: Choice
+    arcs: int
+    multipliers: bytes
+
+    def __repr__(self) -> str:
+        size = self.choice.vocab_size
+        return f"Certificate({size:,} tokens, {self.arcs:,} occurrences of candidates)"
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the certificate; it replaces `path` only once it is complete.
+
+        Raises:
+            OSError: The file cannot be written; what was at `path` is kept.
+        """
+        choice = asdict(self.choice)
+        for name in ("pinned", "forbidden"):
+            choice[name] = [token.hex() for token in choice[name]]
+        choice["splittable"] = self.choice.splittable.hex()
+        header: dict[str, Any] = {
+            "version": VERSION,
+            "counts_sha256": self.counts_sha256,
+            "top": self.top,
+            "arcs": self.arcs,
+            "choice": choice,
+        }
+        body = MAGIC + json.dumps(header).encode() + b"\n" + zlib.compress(self.multipliers, 1)
+        write_whole(path, [body, hashlib.sha256(body).digest()])
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Certificate:
+        """Return the certificate that `save` wrote to `path`.
+
+        Raises:
+            CertificateError: The file is none, is of another version, or is damaged.
+            OSError: The file cannot be read.
+        """
+        data = Path(path).read_bytes()
+        body, digest = data[:-DIGEST_BYTES], data[-DIGEST_BYTES:]
+        if not data.startswith(MAGIC) or hashlib.sha256(body).digest() != digest:
+            message = f"{path} is not a certificate of a bound, or is damaged; make it again"
+            raise CertificateError(message)
+        end = body.index(b"\n", len(MAGIC))
+        header = json.loads(body[len(MAGIC) : end])
+        if header["version"] != VERSION:
+            message = f"{path} has version {header['version']}, this program reads {VERSION}"
+            raise CertificateError(message)
+        choice = header["choice"]
+        for name in ("pinned", "forbidden"):
+            choice[name] = [bytes.fromhex(token) for token in choice[name]]
+        choice["splittable"] = bytes.fromhex(choice["splittable"])
+        return cls(
+            header["counts_sha256"],
+            header["top"],
+            Choice(**choice),
+            header["arcs"],
+            zlib.decompress(body[end + 1 :]),
+        )
+
+
+def check_bound(certificate: Certificate, counts: PretokenCounts) -> Bound:
+    """Return the bound that the certificate proves, recomputed from the counts in integers.
+
+    Nothing that found the certificate is trusted: candidates, paths and weights are worked out
+    anew, and multipliers that must not be negative are refused when they are.
+
+    Raises:
+        CertificateError: It was made for other counts, or its multipliers do not fit them.
+
+    Complexity: one look-up for each substring of each distinct pretoken.
+    Source: Theorem "Bound" in docs/concepts/training.md.
+    """
+    if counts.fingerprint != certificate.counts_sha256:
+        message = "the certificate was made for other counts; give the counts of its training"
+        raise CertificateError(message)
+    choice, top = certificate.choice, certificate.top
+    scope = counts if top is None else counts.top(top)
+    value = _core.check_bound(
+        scope._table,  # noqa: SLF001 - the two modules are one flow
+        token_rules(choice),
+        budget=choice.budget,
+        multipliers=certificate.multipliers,
+        arcs=certificate.arcs,
+    )
+    return Bound(value, bound_scope(counts, scope, choice))
+
+
+def token_rules(choice: Choice) -> _core.TokenRules:
+    """Return the rules of a choice as the core takes them."""
+    return _core.TokenRules(
+        max_token_bytes=choice.max_token_bytes,
+        valid_utf8=choice.valid_utf8,
+        forbidden=choice.forbidden,
+        pinned=choice.pinned,
+        splittable=choice.splittable,
+    )
+
+
+def scope_text(counts: PretokenCounts, scope: PretokenCounts) -> str:
+    """Return in words which pretokens `scope` holds of `counts`."""
+    share = 100 * scope.total / counts.total
+    which = "all" if len(scope) == len(counts) else f"the {len(scope):,} most frequent of"
+    return (
+        f"{which} {len(counts):,} distinct pretokens, {scope.total:,} occurrences"
+        f" ({share:.2f} % of the text's)"
+    )
+
+
+def bound_scope(counts: PretokenCounts, scope: PretokenCounts, choice: Choice) -> str:
+    """Return in words what a bound speaks of."""
+    rules = [f"at most {choice.max_token_bytes} bytes a token"]
+    rules += ["whole characters"] if choice.valid_utf8 else []
+    rules += [f"{len(choice.pinned)} pinned"] if choice.pinned else []
+    rules += [f"{len(choice.forbidden)} forbidden"] if choice.forbidden else []
+    rules += [f"{choice.splittable!r} at the start only"] if choice.splittable else []
+    return (
+        f"greedy longest match with the {BYTES} bytes and at most {choice.budget:,} other tokens"
+        f" ({', '.join(rules)}) on {scope_text(counts, scope)}"
+    )

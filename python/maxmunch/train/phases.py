@@ -1,0 +1,157 @@
+"""The phases of a training run: search, ascent of the bound, search from where that leads."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from maxmunch import _core
+from maxmunch.train.certificate import token_rules
+from maxmunch.train.result import Round
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from maxmunch.corpus.counts import PretokenCounts
+    from maxmunch.train.checkpoint import Checkpoint
+    from maxmunch.train.options import Choice
+
+__all__ = ["Outcome", "Plan"]
+
+PASSES = 40
+# Steps of the ascent when a bound is asked for, and when it only finds a better start.
+BOUND_STEPS = 1500
+START_STEPS = 60
+# The ascent may take this share of the time that is left; the rest is for the search after it.
+BOUND_SHARE = 0.8
+
+
+@dataclass
+class Outcome:
+    """The best vocabulary so far, and what is known about it."""
+
+    tokens: list[bytes]
+    cost: int
+    rounds: list[Round] = field(default_factory=list)
+    multipliers: bytes | None = None
+    arcs: int = 0
+    stopped: bool = False
+    error: BaseException | None = None
+
+
+@dataclass
+class Plan:
+    """Everything a run needs; `search` carries it out."""
+
+    table: PretokenCounts
+    choice: Choice
+    start: list[bytes] | None
+    certify: bool
+    threads: int
+    until: float | None
+    memory_limit: int | None
+    checkpoint: Checkpoint
+    callback: Callable[[str, int, int], object]
+
+    def search(self) -> Outcome:
+        """Return the best vocabulary that the phases find."""
+        instance = _core.TrainingInstance(
+            self.table._table,  # noqa: SLF001 - the two modules are one flow
+            token_rules(self.choice),
+            memory_limit=self.memory_limit,
+            callback=self.callback,
+        )
+        # Pinned tokens that occur nowhere take their places beside the candidates.
+        absent = instance.absent_pins
+        budget = self.choice.budget - len(absent)
+        instance.check_budget(budget)
+        found = self._search("search", instance, budget, self.start)
+        outcome = Outcome(found["tokens"], found["cost"], arcs=instance.arcs)
+        self._take(outcome, found)
+        if self.start is None or self.certify:
+            self._ascend(outcome, instance, budget)
+        outcome.tokens = [*outcome.tokens, *absent]
+        return outcome
+
+    def _ascend(self, outcome: Outcome, instance: _core.TrainingInstance, budget: int) -> None:
+        """Raise the bound, and search from the vocabulary that its relaxation holds on average."""
+        if budget == 0 or (outcome.stopped and not self.certify):
+            return
+        steps = BOUND_STEPS if self.certify else START_STEPS
+        raised = self.checkpoint.phase(
+            "bound", lambda: self._raise(instance, budget, outcome.cost, steps)
+        )
+        outcome.rounds.append(
+            Round("bound", objective=raised["value"], seconds=round(raised["seconds"], 3))
+        )
+        outcome.multipliers = raised["multipliers"] if self.certify else None
+        self._note_stop(outcome, raised)
+        if outcome.error is not None:
+            return
+        again = self._search("polish", instance, budget, raised["start"])
+        self._take(outcome, again)
+
+    def _search(
+        self,
+        phase: str,
+        instance: _core.TrainingInstance,
+        budget: int,
+        start: list[bytes] | None,
+    ) -> dict[str, Any]:
+        def compute() -> dict[str, Any]:
+            tokens, cost, rounds, stopped, error = instance.search(
+                budget=budget,
+                start=start,
+                threads=self.threads,
+                passes=PASSES,
+                seconds=self._left(),
+                callback=self.callback,
+            )
+            return {
+                "tokens": tokens,
+                "cost": cost,
+                "rounds": rounds,
+                "stopped": stopped,
+                "error": error,
+            }
+
+        return self.checkpoint.phase(phase, compute)
+
+    def _raise(
+        self, instance: _core.TrainingInstance, budget: int, upper: int, steps: int
+    ) -> dict[str, Any]:
+        left = self._left()
+        value, multipliers, start, _, seconds, stopped, error = instance.raise_bound(
+            budget=budget,
+            upper=upper,
+            threads=self.threads,
+            steps=steps,
+            seconds=None if left is None else BOUND_SHARE * left,
+            callback=self.callback,
+        )
+        return {
+            "value": value,
+            "multipliers": multipliers,
+            "start": start,
+            "seconds": seconds,
+            "stopped": stopped,
+            "error": error,
+        }
+
+    def _take(self, outcome: Outcome, found: dict[str, Any]) -> None:
+        outcome.rounds += [
+            Round(phase, cost=cost, seconds=round(seconds, 3), members=members, swaps=swaps)
+            for phase, members, swaps, cost, seconds in found["rounds"]
+        ]
+        self._note_stop(outcome, found)
+        if found["cost"] <= outcome.cost:
+            outcome.tokens, outcome.cost = found["tokens"], found["cost"]
+
+    @staticmethod
+    def _note_stop(outcome: Outcome, result: dict[str, Any]) -> None:
+        outcome.stopped |= bool(result["stopped"])
+        outcome.error = outcome.error or result.get("error")
+
+    def _left(self) -> float | None:
+        return None if self.until is None else max(0.0, self.until - time.monotonic())

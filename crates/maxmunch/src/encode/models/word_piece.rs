@@ -83,7 +83,7 @@ impl WordPiece {
 
     fn run(&self, piece: &[u8], tries: &Tries, too_long: bool, sink: &mut impl Sink) -> Result<()> {
         if too_long {
-            return self.unknown(piece, 0, sink);
+            return self.unknown(piece, &[], sink);
         }
         // A piece that gets stuck is unknown as a whole: tokens are held back until it is through. Where it
         // cannot get stuck there is nothing to hold back, but that is not known here.
@@ -95,7 +95,7 @@ impl WordPiece {
                 _ => &tries.first,
             };
             let Some((len, id)) = trie.longest_prefix(&piece[start..]) else {
-                return self.unknown(piece, start, sink);
+                return self.unknown(piece, &tokens, sink);
             };
             tokens.push((id, Span::new(start, start + len)));
             start += len;
@@ -107,11 +107,16 @@ impl WordPiece {
     }
 
     /// The whole piece becomes the unknown token, if there is one.
-    fn unknown(&self, piece: &[u8], stuck: usize, sink: &mut impl Sink) -> Result<()> {
-        let id = self
-            .vocabulary
-            .id(&self.unk_token)
-            .ok_or_else(|| Error::Untokenizable { position: stuck, starts: Vec::new() })?;
+    fn unknown(
+        &self,
+        piece: &[u8],
+        committed: &[(TokenId, Span)],
+        sink: &mut impl Sink,
+    ) -> Result<()> {
+        let id = self.vocabulary.id(&self.unk_token).ok_or_else(|| Error::Untokenizable {
+            position: committed.last().map_or(0, |(_, span)| span.end),
+            starts: committed.iter().map(|(_, span)| span.start as i64).collect(),
+        })?;
         sink.token(id, Span::new(0, piece.len()));
         Ok(())
     }

@@ -1,7 +1,7 @@
 """How encoding time grows with the length of one text: linear, or the factor says otherwise.
 
-For each tokenizer and each repeated text it prints the time per doubling up to `--megabytes` and the
-largest factor between neighbours; 2.0 is linear.
+For each tokenizer and each repeated text it prints the time per doubling up to `--megabytes` and
+the largest factor between neighbours; 2.0 is linear.
 
     python benchmarks/growth.py ../shared/data [--tokenizers gpt2,rwkv] [--megabytes 8]
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import base64
+import itertools
 import lzma
 import random
 import tempfile
@@ -77,7 +78,7 @@ def main() -> None:
         for text, whole in texts(largest).items():
             sizes = [len(whole) >> shift for shift in range(STEPS - 1, -1, -1)]
             times = [seconds(tok, whole[:size]) for size in sizes]
-            factor = max(b / a for a, b in zip(times, times[1:], strict=False))
+            factor = max(b / a for a, b in itertools.pairwise(times))
             shown = " ".join(f"{t:7.3f}" for t in times)
             speed = len(whole.encode()) / 1e6 / times[-1]
             print(f"{name:12} {text:8} {shown} s  x{factor:4.2f}  {speed:6.1f} MB/s", flush=True)

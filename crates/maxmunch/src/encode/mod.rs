@@ -12,6 +12,7 @@ pub mod added_tokens;
 pub mod aligned;
 pub mod batch;
 pub mod byte_level;
+mod categories;
 pub mod char_set;
 mod collect;
 pub mod decoders;

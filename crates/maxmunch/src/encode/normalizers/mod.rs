@@ -2,25 +2,54 @@
 //!
 //! One file a component. A new one is a file, a variant, and a line in [`Normalizer::from_json`].
 
+mod bert;
+mod chars;
 mod charsmap;
 mod nmt;
 mod precompiled;
+mod replace;
 mod unicode;
 
 use crate::encode::aligned::AlignedText;
 use crate::encode::json::{Json, Node};
+use crate::encode::pattern::Pattern;
 use crate::error::Result;
 
+pub use bert::BertNormalizer;
 pub use precompiled::Precompiled;
 pub use unicode::Form;
 
 /// A normalizer as a tokenizer file describes it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Normalizer {
+    /// What BERT does: clean, space Chinese characters, strip accents, lowercase.
+    Bert(BertNormalizer),
+    /// Bytes written as printable characters.
+    ByteLevel,
+    /// Lowercase, character by character.
+    Lowercase,
     /// Controls go, unusual spaces become a space.
     Nmt,
     /// The character map of a `SentencePiece` model.
     Precompiled(Precompiled),
+    /// A text put in front of every text that is not empty.
+    Prepend(String),
+    /// Every match of a pattern replaced by a text.
+    Replace {
+        /// What is replaced.
+        pattern: Pattern,
+        /// By what, literally.
+        content: String,
+    },
+    /// White space taken off the ends.
+    Strip {
+        /// At the start.
+        left: bool,
+        /// At the end.
+        right: bool,
+    },
+    /// Combining marks dropped.
+    StripAccents,
     /// One of the four Unicode normalization forms.
     Unicode(Form),
     /// Several, one after the other; none is fine.
@@ -28,18 +57,46 @@ pub enum Normalizer {
 }
 
 /// The types that [`Normalizer::from_json`] builds.
-const KNOWN: &[&str] = &["NFC", "NFD", "NFKC", "NFKD", "Nmt", "Precompiled", "Sequence"];
+const KNOWN: &[&str] = &[
+    "BertNormalizer",
+    "ByteLevel",
+    "Lowercase",
+    "NFC",
+    "NFD",
+    "NFKC",
+    "NFKD",
+    "Nmt",
+    "Precompiled",
+    "Prepend",
+    "Replace",
+    "Sequence",
+    "Strip",
+    "StripAccents",
+];
 
 impl Normalizer {
     /// Builds the normalizer that `node` describes.
     pub fn from_json(node: &Node) -> Result<Self> {
         Ok(match node.kind()? {
+            "BertNormalizer" => Self::Bert(BertNormalizer::from_json(node)?),
+            "ByteLevel" => Self::ByteLevel,
+            "Lowercase" => Self::Lowercase,
             "NFC" => Self::Unicode(Form::Nfc),
             "NFD" => Self::Unicode(Form::Nfd),
             "NFKC" => Self::Unicode(Form::Nfkc),
             "NFKD" => Self::Unicode(Form::Nfkd),
             "Nmt" => Self::Nmt,
             "Precompiled" => Self::Precompiled(Precompiled::from_json(node)?),
+            "Prepend" => Self::Prepend(node.text_of("prepend")?.to_owned()),
+            "Replace" => Self::Replace {
+                pattern: Pattern::from_json(&node.field("pattern")?)?,
+                content: node.text_of("content")?.to_owned(),
+            },
+            "Strip" => Self::Strip {
+                left: node.flag_of("strip_left")?,
+                right: node.flag_of("strip_right")?,
+            },
+            "StripAccents" => Self::StripAccents,
             "Sequence" => {
                 let parts = node.field("normalizers")?.elements()?;
                 Self::Sequence(parts.iter().map(Self::from_json).collect::<Result<_>>()?)
@@ -51,6 +108,19 @@ impl Normalizer {
     /// What the reference writes for it.
     pub fn to_json(&self) -> Json {
         match self {
+            Self::Bert(part) => part.to_json(),
+            Self::ByteLevel => Json::component("ByteLevel", []),
+            Self::Lowercase => Json::component("Lowercase", []),
+            Self::Prepend(text) => Json::component("Prepend", [("prepend", text.as_str().into())]),
+            Self::Replace { pattern, content } => Json::component(
+                "Replace",
+                [("pattern", pattern.to_json()), ("content", content.as_str().into())],
+            ),
+            Self::Strip { left, right } => Json::component(
+                "Strip",
+                [("strip_left", (*left).into()), ("strip_right", (*right).into())],
+            ),
+            Self::StripAccents => Json::component("StripAccents", []),
             Self::Nmt => Json::component("Nmt", []),
             Self::Precompiled(part) => part.to_json(),
             Self::Unicode(form) => Json::component(form.name(), []),
@@ -64,6 +134,13 @@ impl Normalizer {
     /// The normalized text; origins are kept only when `tracked`.
     pub fn apply<'a>(&self, text: AlignedText<'a>, tracked: bool) -> Result<AlignedText<'a>> {
         match self {
+            Self::Bert(part) => Ok(part.apply(text, tracked)),
+            Self::ByteLevel => Ok(chars::byte_level(text, tracked)),
+            Self::Lowercase => Ok(chars::lowercase(text, tracked)),
+            Self::Prepend(prefix) => Ok(chars::prepend(text, prefix, tracked)),
+            Self::Replace { pattern, content } => replace::apply(text, pattern, content, tracked),
+            Self::Strip { left, right } => Ok(chars::strip(text, *left, *right, tracked)),
+            Self::StripAccents => Ok(chars::strip_accents(text, tracked)),
             Self::Nmt => Ok(nmt::apply(text, tracked)),
             Self::Precompiled(part) => part.apply(text, tracked),
             Self::Unicode(form) => Ok(form.apply(text, tracked)),

@@ -254,6 +254,11 @@ impl InventoryCore {
         self.0.max_width()
     }
 
+    /// Certified windows of each width, every window decided; for literal sets up to width 3.
+    fn counts_directly(&self, py: Python<'_>) -> PyResult<Vec<u64>> {
+        enter_monitored(py, None, |monitor| self.0.counts_directly(monitor))
+    }
+
     /// The value with an input that attains it, or None with prefix, cycle and suffix.
     #[pyo3(signature = (max_states=None))]
     fn span<'py>(&self, py: Python<'py>, max_states: Option<u64>) -> PyResult<SpanParts<'py>> {

@@ -2,7 +2,8 @@
 
 Three policies say which certified windows count. *ceiling*: all of them, the most that windows of
 the given widths can give. *frozen*: the certified bytes, and those wider windows that occur in an
-earlier text. *sampled*: a fixed number of frequent windows of an earlier text. Stands above
+earlier text. *sampled*: the certified bytes, and a fixed number of frequent windows of an earlier
+text. Stands above
 `token_set`.
 """
 
@@ -48,7 +49,7 @@ def supply(
         policy: `"ceiling"`, `"frozen"` (needs `train_data`), or `"sampled"`.
         train_data: The earlier text of the policies `frozen` and `sampled`; `sampled` reads `data`
             itself when there is none.
-        sample: Number of windows that `sampled` keeps.
+        sample: Number of frequent windows that `sampled` looks at.
         seed: Breaks ties between equally frequent windows in `sampled`.
 
     Raises:
@@ -184,17 +185,17 @@ def _sample(text: bytes, max_width: int, sample: int, seed: int) -> tuple[set[by
     import random
 
     counts: Counter[bytes] = Counter()
-    for width in range(1, max_width + 1):
+    for width in range(2, max_width + 1):
         counts.update(text[at : at + width] for at in range(len(text) - width + 1))
     ties = random.Random(seed)  # noqa: S311 - a reproducible choice, not a secret
     order = sorted(counts)
     ties.shuffle(order)
     order.sort(key=lambda window: -counts[window])
     rule = (
-        f"the {sample} most frequent windows of width 1..{max_width}, ties broken by a shuffle "
-        f"with seed {seed}; those of them that are certified anchor"
+        f"certified bytes, and of the {sample} most frequent windows of width 2..{max_width}, ties "
+        f"broken by a shuffle with seed {seed}, those that are certified"
     )
-    return set(order[:sample]), rule
+    return {bytes([byte]) for byte in range(256)} | set(order[:sample]), rule
 
 
 def _anchored_by(

@@ -108,6 +108,20 @@ impl Inventory {
         engine.get()?.count(self.max_width, monitor)
     }
 
+    /// The certified windows of each width of a literal set by deciding all 256^h of them: a slow twin.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidArgument`] for widths above 3 and for regular sets; [`Error::Interrupted`].
+    pub fn counts_directly(&self, monitor: &dyn Monitor) -> Result<Vec<u64>> {
+        match self.set.language() {
+            Language::Literal(set) if self.max_width <= 3 => {
+                paths::count_directly(set, self.max_width, monitor)
+            }
+            _ => Err(Error::argument("max_width", "literal sets are decided directly to width 3")),
+        }
+    }
+
     /// The same numbers by the automaton, which for literal sets is the other of two ways to count.
     ///
     /// # Errors

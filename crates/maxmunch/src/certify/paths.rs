@@ -75,6 +75,7 @@ pub(super) fn count(
         max_width,
         decided: 0,
         max_states,
+        pairs: set.tables().pairs.clone(),
     };
     for first in 0..=255_u8 {
         if monitor.tick("counting windows", u64::from(first), 256).is_break() {
@@ -86,6 +87,32 @@ pub(super) fn count(
     Ok((counts, walk.decided))
 }
 
+/// Certified windows for widths `1..=max_width` by deciding every one of the 256^h windows: the slow twin of
+/// [`count`], for small widths.
+pub(super) fn count_directly(
+    set: &Literal,
+    max_width: usize,
+    monitor: &dyn Monitor,
+) -> Result<Vec<u64>> {
+    let mut walk = Walk {
+        set,
+        grown: Grown::new(set),
+        factors: factor_trie(set.words(), max_width),
+        lengths: (0..=max_width).map(|_| Length::new()).collect(),
+        max_width,
+        decided: 0,
+        max_states: u64::MAX,
+        pairs: vec![[u64::MAX; 4]; 256],
+    };
+    for first in 0..=255_u8 {
+        if monitor.tick("deciding windows", u64::from(first), 256).is_break() {
+            return Err(Error::Interrupted);
+        }
+        walk.enter(first, u64::MAX, u64::MAX, ROOT)?;
+    }
+    Ok(walk.lengths[1..].iter().map(|length| length.certified).collect())
+}
+
 struct Walk<'a> {
     set: &'a Literal,
     grown: Grown<'a>,
@@ -94,6 +121,8 @@ struct Walk<'a> {
     max_width: usize,
     decided: u64,
     max_states: u64,
+    /// Pairs of bytes along which windows are extended.
+    pairs: Vec<[u64; 4]>,
 }
 
 impl Walk<'_> {
@@ -174,7 +203,7 @@ impl Walk<'_> {
             return Ok(()); // no text goes on from here
         }
         for quarter in 0..4 {
-            let mut bits = self.set.tables().pairs[usize::from(last)][quarter];
+            let mut bits = self.pairs[usize::from(last)][quarter];
             while bits != 0 {
                 let byte = (quarter * 64) as u8 + bits.trailing_zeros() as u8;
                 bits &= bits - 1;

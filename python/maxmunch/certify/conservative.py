@@ -24,9 +24,10 @@ class Conservative:
 
     def __init__(self, token_set: TokenSet) -> None:
         self._class_of, self._next, self._accepts = token_set.handle.automaton()
-        # every state can be reached and can go on to acceptance; -1 stands for the start of the
-        # input
-        self._everywhere: _Cloud = frozenset((s, BEFORE) for s in range(-1, len(self._next)))
+        # every state can go on to acceptance; -1 stands for the start of the input, and the
+        # automaton's start counts as a run only where some byte leads back to it
+        entered = {target for row in self._next for target in row if target >= 0}
+        self._everywhere: _Cloud = frozenset((state, BEFORE) for state in {-1, *entered})
 
     def origins(self, window: bytes) -> set[int]:
         """Return the origins that some factorisation realises."""

@@ -149,7 +149,7 @@ class TokenSet:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A SHA-256 of the token language's description: words without kinds, or patterns.
+        """A SHA-256 of what defines the tokens, which is the words without kinds or the patterns.
 
         Equal fingerprints mean equal certificates; kinds play no part in them.
         """
@@ -333,7 +333,7 @@ class TokenSet:
             max_width: Widest window that may witness an anchor.
 
         Returns:
-            Anchors of the old text: the left one is witnessed by bytes before `position`, the right
+            Anchors of the old text. The left one is witnessed by bytes before `position`, the right
             one by bytes from `position + removed` on. Every start that changes lies strictly
             between.
 

@@ -300,3 +300,19 @@ def test_different_vocabularies_of_all_bytes_differ_at_their_shortest_difference
     found = mm.audit(left, right)
 
     assert mm.Audit(mm.Disagreement(b"xy", [0, 1], [0]), None) == found
+
+
+def test_a_long_look_ahead_does_not_make_the_scan_quadratic() -> None:
+    tokens = mm.TokenSet.regular([("run", "a+b"), ("a", "a")])
+    text = b"a" * 2_000_000
+
+    assert 2_000_000 == len(tokens.scan(text))
+    assert 1 == len(tokens.scan(text + b"b"))
+    assert tokens.is_tokenizable(text)
+
+
+@given(st.text("ab", max_size=200))
+def test_noted_failures_do_not_change_a_scan(text: str) -> None:
+    lexer = ["a+b", "a", "b+a+b{3}", "b"]
+
+    assert scan(language(lexer), text) == starts_of(token_set(lexer), text)

@@ -9,6 +9,7 @@ use std::num::NonZero;
 
 use crate::certify::{Inventory, TokenSet, cuts};
 use crate::error::{Error, Result};
+use crate::machine::overshoot::Overshoot;
 use crate::scan::Scan;
 
 /// The number of threads to use: as asked, or one for each core.
@@ -64,7 +65,7 @@ pub fn scan_at_cuts(set: &TokenSet, data: &[u8], cuts: &[i64]) -> Result<Scan> {
     if !landed {
         // the last part is sequentially right as far as it goes; go on from where it left off
         if let Ok(end) = at {
-            at = whole.extend(set, data, end, data.len());
+            at = whole.extend(set, data, end, data.len(), &mut Overshoot::default());
         }
     }
     match at {
@@ -78,7 +79,7 @@ type Part = (Scan, std::result::Result<usize, usize>);
 fn scan_parts(set: &TokenSet, data: &[u8], bounds: &[usize]) -> Result<Vec<Part>> {
     let work = |from: usize, until: usize| {
         let mut part = Scan::default();
-        let end = part.extend(set, data, from, until);
+        let end = part.extend(set, data, from, until, &mut Overshoot::default());
         (part, end)
     };
     std::thread::scope(|scope| {

@@ -4,11 +4,22 @@
 //! token matches it is stuck, and the text is outside the domain. The empty text has no tokens.
 
 use crate::error::{Error, Result};
+use crate::machine::overshoot::Overshoot;
 
 /// What can say which token is the longest at a position.
 pub trait Munch: Sync {
     /// End and kind of the longest non-empty token that starts at `at`, or `None`.
     fn longest(&self, text: &[u8], at: usize) -> Option<(usize, u32)>;
+
+    /// The same, for use along one text from left to right, with what earlier matches in it noted.
+    fn longest_along(
+        &self,
+        text: &[u8],
+        at: usize,
+        _noted: &mut Overshoot,
+    ) -> Option<(usize, u32)> {
+        self.longest(text, at)
+    }
 }
 
 /// The tokens of a text, in order.
@@ -29,17 +40,18 @@ impl Scan {
     /// Appends the tokens from `from` on for as long as they start before `until`; gives where it ended.
     ///
     /// `Ok(end)` with `end >= until`: the scan passed or reached `until`. `Err(position)`: it is stuck
-    /// there. Matches may look at the whole text, also past `until`.
+    /// there. Matches may look at the whole text, also past `until`. `noted` belongs to this text.
     pub fn extend(
         &mut self,
         munch: &(impl Munch + ?Sized),
         text: &[u8],
         from: usize,
         until: usize,
+        noted: &mut Overshoot,
     ) -> std::result::Result<usize, usize> {
         let mut at = from;
         while at < until {
-            let Some((end, kind)) = munch.longest(text, at) else { return Err(at) };
+            let Some((end, kind)) = munch.longest_along(text, at, noted) else { return Err(at) };
             self.starts.push(at as i64);
             self.kinds.push(kind);
             at = end;
@@ -55,7 +67,7 @@ impl Scan {
 /// [`Error::Untokenizable`] with the position at which no token matches and the starts before it.
 pub fn scan(munch: &(impl Munch + ?Sized), text: &[u8]) -> Result<Scan> {
     let mut found = Scan::default();
-    match found.extend(munch, text, 0, text.len()) {
+    match found.extend(munch, text, 0, text.len(), &mut Overshoot::default()) {
         Ok(_) => Ok(found),
         Err(position) => Err(Error::Untokenizable { position, starts: found.starts }),
     }
@@ -64,8 +76,9 @@ pub fn scan(munch: &(impl Munch + ?Sized), text: &[u8]) -> Result<Scan> {
 /// Whether the scan of the whole text completes.
 pub fn is_tokenizable(munch: &(impl Munch + ?Sized), text: &[u8]) -> bool {
     let mut at = 0;
+    let mut noted = Overshoot::default();
     while at < text.len() {
-        let Some((end, _)) = munch.longest(text, at) else { return false };
+        let Some((end, _)) = munch.longest_along(text, at, &mut noted) else { return false };
         at = end;
     }
     true

@@ -7,6 +7,7 @@
 
 use super::inventory::{Decider, Inventory};
 use crate::error::{Error, Result};
+use crate::machine::overshoot::Overshoot;
 use crate::scan::Scan;
 
 /// Positions in the old text between which every changed token start lies.
@@ -135,6 +136,7 @@ pub fn rescan(
     let kept = kept.max(anchored);
     let from = starts.get(kept).map_or(0, |&start| start as usize);
     let mut scan = Scan { starts: starts[..kept].to_vec(), kinds: old_scan.kinds[..kept].to_vec() };
+    let mut noted = Overshoot::default();
     let mut at = from;
     let mut next = kept; // the first old start that is not before `at`, once past the edit
     while at < new.len() {
@@ -150,7 +152,7 @@ pub fn rescan(
                 return Ok((scan, from, at));
             }
         }
-        match scan.extend(inventory.token_set(), new, at, at + 1) {
+        match scan.extend(inventory.token_set(), new, at, at + 1, &mut noted) {
             Ok(end) => at = end,
             Err(position) => {
                 return Err(Error::Untokenizable { position, starts: scan.starts });

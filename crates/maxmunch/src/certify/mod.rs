@@ -24,6 +24,9 @@ mod paths;
 pub mod regular;
 pub mod span;
 mod span_search;
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test may")]
+mod tests;
 pub mod token_set;
 pub mod verdict;
 mod verifier;

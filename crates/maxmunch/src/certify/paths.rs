@@ -68,7 +68,6 @@ pub(super) fn count(
         });
     }
     let mut walk = Walk {
-        set,
         grown: Grown::new(set),
         factors: factor_trie(set.words(), max_width),
         lengths: (0..=max_width).map(|_| Length::new()).collect(),
@@ -87,6 +86,17 @@ pub(super) fn count(
     Ok((counts, walk.decided))
 }
 
+/// The least width up to 4 at which some window is certified and occurs: for sets too large for an automaton.
+pub(super) fn narrowest_certified(set: &Literal) -> Result<Option<usize>> {
+    for width in 1..=4 {
+        let (counts, _) = count(set, width, u64::MAX, &crate::Quiet)?;
+        if counts.last().is_some_and(|counts| !counts.certified.is_zero()) {
+            return Ok(Some(width));
+        }
+    }
+    Ok(None)
+}
+
 /// Certified windows for widths `1..=max_width` by deciding every one of the 256^h windows: the slow twin of
 /// [`count`], for small widths.
 pub(super) fn count_directly(
@@ -95,7 +105,6 @@ pub(super) fn count_directly(
     monitor: &dyn Monitor,
 ) -> Result<Vec<u64>> {
     let mut walk = Walk {
-        set,
         grown: Grown::new(set),
         factors: factor_trie(set.words(), max_width),
         lengths: (0..=max_width).map(|_| Length::new()).collect(),
@@ -114,7 +123,6 @@ pub(super) fn count_directly(
 }
 
 struct Walk<'a> {
-    set: &'a Literal,
     grown: Grown<'a>,
     factors: LiteralTrie,
     lengths: Vec<Length>,

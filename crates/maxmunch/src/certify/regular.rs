@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::machine::dfa::Dfa;
 use crate::machine::dfa_build::build;
+use crate::machine::overshoot::Overshoot;
 use crate::scan::Munch;
 
 /// Patterns that need more states than this are refused unless the caller allows more.
@@ -41,5 +42,10 @@ impl Munch for Regular {
     #[inline]
     fn longest(&self, text: &[u8], at: usize) -> Option<(usize, u32)> {
         self.dfa.longest(text, at)
+    }
+
+    #[inline]
+    fn longest_along(&self, text: &[u8], at: usize, noted: &mut Overshoot) -> Option<(usize, u32)> {
+        noted.longest(&self.dfa, text, at)
     }
 }

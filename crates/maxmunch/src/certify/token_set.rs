@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use super::closed_form::{self, BEFORE};
 use super::engine::Engine;
 use super::literal::Literal;
+use super::paths;
 use super::regular::Regular;
 use super::verdict::{self, Verdict, Witness};
 use super::verifier::Shape;
@@ -13,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::machine::classes::ByteClasses;
 use crate::machine::dfa::{Dfa, NONE};
 use crate::machine::literal_trie::ROOT;
+use crate::machine::overshoot::Overshoot;
 use crate::scan::{Munch, Scan, is_tokenizable, scan};
 
 /// States that a decision by automaton may tell apart, where the caller sets no limit.
@@ -211,6 +213,12 @@ impl TokenSet {
         {
             return Ok(Some(width));
         }
+        if let Language::Literal(set) = &self.language
+            && self.shape().is_err()
+            && let Some(width) = paths::narrowest_certified(set)?
+        {
+            return Ok(Some(width));
+        }
         width::shortest(self.engine(max_states)?.get()?)
     }
 
@@ -335,6 +343,14 @@ impl Munch for TokenSet {
         match &self.language {
             Language::Literal(set) => set.longest(text, at),
             Language::Regular(set) => set.longest(text, at),
+        }
+    }
+
+    #[inline]
+    fn longest_along(&self, text: &[u8], at: usize, noted: &mut Overshoot) -> Option<(usize, u32)> {
+        match &self.language {
+            Language::Literal(set) => set.longest(text, at),
+            Language::Regular(set) => set.longest_along(text, at, noted),
         }
     }
 }

@@ -6,6 +6,7 @@ pub mod dfa;
 pub mod dfa_build;
 pub mod literal_trie;
 pub mod ordered;
+pub mod overshoot;
 pub mod trie;
 
 pub use trie::Trie;

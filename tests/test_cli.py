@@ -187,3 +187,26 @@ def test_sources_may_be_directories_and_a_missing_one_is_named(
 
     assert 2 == main(["count", str(tmp_path / "nothing.txt"), "--quiet"])
     assert "nothing.txt" in capsys.readouterr().err
+
+
+def test_scan_compares_every_boundary_stream(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["scan", "--threads", "1,2", "--copies", "1", "--repetitions", "1", "--json"]
+
+    assert 0 == main(arguments)
+    runs = json.loads(capsys.readouterr().out)["runs"]
+    assert [(1, True), (2, True)] == [(run["threads"], run["identical"]) for run in runs]
+
+    assert 2 == main(["scan", "--threads", "1,x"])
+    assert "threads" in capsys.readouterr().err
+
+
+def test_inventories_are_saved_and_pages_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    saved, page = tmp_path / "set.inventory", tmp_path / "set.html"
+    arguments = ["inventory", "grammar:bare", "--width", "2", "--save", str(saved)]
+
+    assert 0 == main([*arguments, "--html", str(page)])
+    capsys.readouterr()
+    assert mm.Inventory.load(saved).max_width == 2
+    assert "Certified windows" in page.read_text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from maxmunch.cli.commands import Commands, command
@@ -14,6 +15,7 @@ from maxmunch.cli.console import (
     print_table,
     show_bytes,
 )
+from maxmunch.cli.pages import inventory_page, write_page
 from maxmunch.cli.sources import SET_HELP, load_token_set, read_bytes
 
 if TYPE_CHECKING:
@@ -41,9 +43,11 @@ def register(commands: Commands) -> None:
         "inventory",
         inventory,
         summary="count the certified windows of every width",
-        example="maxmunch inventory gpt2.json --width 4",
+        example="maxmunch inventory gpt2.json --width 4 --save gpt2.inventory",
     )
     add_width(parser)
+    parser.add_argument("--save", type=Path, help="write the inventory, to be loaded or checked")
+    parser.add_argument("--html", type=Path, help="write a page about it")
 
     parser = on_token_set(
         commands,
@@ -132,8 +136,12 @@ def _why(verdict: Verdict) -> str:
 
 def inventory(options: argparse.Namespace) -> int:
     """Run `maxmunch inventory`."""
-    counts = load_token_set(options.token_set).inventory(options.width).counts
-    rows = [(width, n.certified, n.vacuous, 256**width) for width, n in counts.items()]
+    found = load_token_set(options.token_set).inventory(options.width)
+    rows = [(width, n.certified, n.vacuous, 256**width) for width, n in found.counts.items()]
+    if options.save is not None:
+        found.save(options.save)
+    if options.html is not None:
+        write_page(options.html, inventory_page(options.token_set, found))
     names = ["width", "certified", "vacuous", "windows"]
     if options.json:
         print_json({"widths": [dict(zip(names, row, strict=True)) for row in rows]})

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from maxmunch.cli.certify import add_width, on_token_set
 from maxmunch.cli.commands import Commands, command
 from maxmunch.cli.console import NO, YES, parse_bytes, print_json, print_table, show_bytes
+from maxmunch.cli.pages import supply_page, write_page
 from maxmunch.cli.sources import SET_HELP, load_token_set, read_bytes
 
 if TYPE_CHECKING:
@@ -39,6 +41,7 @@ def register(commands: Commands) -> None:
     parser.add_argument("text", nargs="?", default="-", help="a file; - is standard input")
     parser.add_argument("--policy", choices=["ceiling", "frozen", "sampled"], default="ceiling")
     parser.add_argument("--train-text", help="the earlier text of the policies frozen and sampled")
+    parser.add_argument("--html", type=Path, help="write a page with charts")
     parser.add_argument("--block-bytes", type=int, default=1024)
     parser.add_argument("--seed", type=int, default=0)
     add_width(parser)
@@ -93,6 +96,8 @@ def supply(options: argparse.Namespace) -> int:
         train_data=train,
         seed=options.seed,
     )
+    if options.html is not None:
+        write_page(options.html, supply_page(options.text, found))
     names = ["width", "anchors", "per KiB", "block min", "median", "max", "widest gap"]
     rows: list[list[Any]] = []
     for width, anchors in found.anchors.items():

@@ -17,9 +17,10 @@ __all__ = ["SET_HELP", "load_token_set", "load_tokenizer", "read_bytes", "read_t
 
 INLINE = "tokens:"
 PATTERNS = "patterns:"
+GRAMMAR = "grammar:"
 SET_HELP = (
     "tokenizer.json, its directory, an RWKV vocabulary, tokens:ab,b, "
-    "or patterns:FILE (a name and a pattern a line)"
+    "patterns:FILE (a name and a pattern a line), or grammar:NAME (bare, conventional, …)"
 )
 
 
@@ -50,14 +51,17 @@ def load_token_set(source: str) -> TokenSet:
     Inline tokens, as in ``tokens:ab,b``, are separated by commas and take Python's escapes
     (``\x2c`` is a comma). A file of patterns has a name, white space and a regular expression on
     each line, in order of priority; empty lines and lines that begin with ``#`` are passed over.
+    ``grammar:NAME`` is one of the C-like grammars of `maxmunch.certify.grammars`.
     """
-    from maxmunch.certify import TokenSet
+    from maxmunch.certify import TokenSet, grammars
 
     if source.startswith(INLINE):
         names = source.removeprefix(INLINE).split(",")
         return TokenSet.literal([parse_bytes(name, "tokens") for name in names])
     if source.startswith(PATTERNS):
         return TokenSet.regular(_patterns(source.removeprefix(PATTERNS)))
+    if source.startswith(GRAMMAR):
+        return grammars.token_set(source.removeprefix(GRAMMAR))
     return load_tokenizer(source).vocabulary.token_set()
 
 

@@ -180,13 +180,15 @@ def test_a_single_string_is_no_set_of_tokens() -> None:
         mm.TokenSet.literal("abc")
 
 
-@pytest.mark.parametrize(("window", "origin"), [("", 0), ("a" * 257, 0), ("ab", 2), ("ab", -1)])
+@pytest.mark.parametrize(
+    ("window", "origin"), [("", 0), ("a" * 257, 0), ("ab", 2), ("ab", -1), ("ab", 1 << 70)]
+)
 def test_a_window_or_origin_outside_its_range_is_refused(window: str, origin: int) -> None:
     with pytest.raises(mm.InvalidArgumentError):
         mm.TokenSet.literal(["a", "b"]).certify(window, origin)
 
 
-@pytest.mark.parametrize("width", [0, 257])
+@pytest.mark.parametrize("width", [0, 257, -1, 1 << 70])
 def test_a_width_outside_its_range_is_refused(width: int) -> None:
     with pytest.raises(mm.InvalidArgumentError, match="max_width"):
         mm.TokenSet.literal(["a"]).inventory(width)
@@ -219,3 +221,21 @@ def test_all_bytes_and_one_pair_have_a_span_of_one() -> None:
     assert mm.Span(bounded=True, value=1, witness=b"b") == tokens.inventory(2).span()
     unbounded = tokens.inventory(1).span()
     assert mm.Span(bounded=False, value=None, witness=mm.Pump(b"", b"b", b"")) == unbounded
+
+
+@pytest.mark.parametrize("number", [0, -1, 1 << 70])
+def test_parts_and_threads_outside_their_range_are_refused(number: int) -> None:
+    tokens = mm.TokenSet.literal(["a"])
+
+    with pytest.raises(mm.InvalidArgumentError, match="parts"):
+        tokens.plan_cuts("aaaa", number)
+    with pytest.raises(mm.InvalidArgumentError, match="threads"):
+        mm.parallel_scan(tokens, "aaaa", threads=number)
+
+
+@pytest.mark.parametrize("where", [{"position": -1}, {"position": 5}, {"removed": 9}])
+def test_an_edit_outside_the_text_is_refused(where: dict[str, int]) -> None:
+    arguments = {"position": 0, "removed": 1} | where
+
+    with pytest.raises(mm.InvalidArgumentError):
+        mm.TokenSet.literal(["a"]).edit_bounds("aaaa", arguments.pop("position"), **arguments)

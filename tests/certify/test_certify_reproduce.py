@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import maxmunch as mm
-from conftest import shared_bytes
 from maxmunch.certify import artifact, conservative, reproduce
+from support import shared_bytes
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,7 +15,7 @@ use maxmunch::scan::Scan;
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyInt, PyList};
+use pyo3::types::{PyBytes, PyInt, PyList, PyString};
 
 use crate::boundary::{self, PythonMonitor, attached, enter};
 
@@ -45,7 +45,9 @@ pub(crate) enum Data<'a, 'py> {
 
 impl<'a, 'py> Data<'a, 'py> {
     pub(crate) fn of(name: &str, value: &'a Bound<'py, PyAny>) -> PyResult<Self> {
-        if let Ok(array) = value.cast::<PyArray1<u8>>() {
+        // bytes and str first: asking whether a value is an array imports numpy
+        let plain = value.is_instance_of::<PyBytes>() || value.is_instance_of::<PyString>();
+        if !plain && let Ok(array) = value.cast::<PyArray1<u8>>() {
             return Ok(Self::Array(array.try_readonly().map_err(|error| {
                 PyTypeError::new_err(format!("{name}: the array is being written to: {error}"))
             })?));

@@ -38,10 +38,14 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    Window: TypeAlias = bytes | str | bytearray | memoryview
     Data: TypeAlias = bytes | str | bytearray | memoryview | mmap.mmap | npt.NDArray[np.uint8]
 
 _LAST_BYTE = 0xFF
 _CHUNK = 4096
+_MOST = (1 << 63) - 1
+_WIDEST = 256
+_THREADS = 4096
 
 
 def as_data(data: Data) -> bytes | str | npt.NDArray[np.uint8]:
@@ -62,6 +66,20 @@ def as_data(data: Data) -> bytes | str | npt.NDArray[np.uint8]:
     if view.nbytes == 0:
         return b""
     return np.frombuffer(view, dtype=np.uint8)
+
+
+def _number(name: str, value: int, rule: str, *, least: int, most: int | None = None) -> int:
+    """Return `value`, or refuse it when it is outside `least .. most`."""
+    if value < least or value > (_MOST if most is None else most):
+        raise InvalidArgumentError(f"{name}: it is {value}; {rule}", name)
+    return value
+
+
+def _window(window: Window) -> bytes | str:
+    """Return a window in a form that the core reads."""
+    if isinstance(window, bytearray | memoryview):
+        return bytes(window)
+    return window
 
 
 def bytes_of_mask(mask: bytes) -> bytes:
@@ -191,9 +209,7 @@ class TokenSet:
         """Return whether `data` lies in the domain: its scan completes. The empty text does."""
         return self.handle.is_tokenizable(as_data(data))
 
-    def realised_origins(
-        self, window: bytes | str, *, max_states: int | None = None
-    ) -> frozenset[int]:
+    def realised_origins(self, window: Window, *, max_states: int | None = None) -> frozenset[int]:
         """Return every origin that occurs for `window` in some completely tokenizable input.
 
         An origin is where the token that covers the window's last byte starts, relative to the
@@ -211,7 +227,7 @@ class TokenSet:
         Complexity: for literal sets `O(h^2)` look-ups for most windows of `h` bytes, for regular
         ones one step of the verifier's cloud per byte, remembered. Source: Theorems 3 and 4.
         """
-        return frozenset(self.handle.realised_origins(window, max_states))
+        return frozenset(self.handle.realised_origins(_window(window), max_states))
 
     def shortest_certified_width(self, limit: int | None = None) -> int | None:
         """Return the least width of a certified window that occurs; None when there is none.
@@ -231,9 +247,7 @@ class TokenSet:
         """
         return self.handle.shortest_certified_width(limit)
 
-    def certify(
-        self, window: bytes | str, origin: int, *, max_states: int | None = None
-    ) -> Verdict:
+    def certify(self, window: Window, origin: int, *, max_states: int | None = None) -> Verdict:
         """Return whether the token over the window's last byte always starts at `origin`.
 
         Returns:
@@ -254,6 +268,8 @@ class TokenSet:
             >>> words.certify("b", 0)
             Refuted(witness=Witness(data=b'ab', occurrence=1, claimed=1, actual=0))
         """
+        window = _window(window)
+        _number("origin", origin, "an origin lies inside the window", least=0)
         name, witness, reason = self.handle.certify(window, origin, max_states)
         if name == "certified":
             return Certified()
@@ -269,6 +285,7 @@ class TokenSet:
         Raises:
             InvalidArgumentError: `max_width` is not in 1 .. 256.
         """
+        _number("max_width", max_width, "windows have 1 to 256 bytes", least=1, most=_WIDEST)
         found = self._inventories.get(max_width)
         if found is None:
             found = Inventory(self, self.handle.inventory(max_width))
@@ -309,6 +326,7 @@ class TokenSet:
         Complexity: reads only from each point of division to the anchor after it.
         Source: Theorem 8.
         """
+        _number("parts", parts, "a text is cut into at least one part", least=1)
         plan = self.inventory(max_width).handle.plan_cuts(as_data(data), parts)
         return Plan(*plan)
 
@@ -434,7 +452,7 @@ class Inventory:
         """How many cases the counts told apart one by one."""
         return self._counted[1]
 
-    def origin(self, window: bytes | str) -> int | None:
+    def origin(self, window: Window) -> int | None:
         """Return the origin at which `window` is certified and occurs, or None.
 
         A window longer than `max_width` is answered through its last `max_width` bytes.
@@ -442,7 +460,7 @@ class Inventory:
         Raises:
             InvalidArgumentError: The window has no or more than 256 bytes.
         """
-        return self.handle.origin(window)
+        return self.handle.origin(_window(window))
 
     @property
     def fingerprint(self) -> str:
@@ -555,8 +573,7 @@ class Inventory:
 
 def _check_edit(position: int, removed: int, inserted: int) -> None:
     for name, value in (("position", position), ("removed", removed), ("inserted", inserted)):
-        if value < 0:
-            raise InvalidArgumentError(f"{name}: it is {value}; it must not be negative", name)
+        _number(name, value, "it must not be negative", least=0)
 
 
 def audit(left: TokenSet, right: TokenSet, *, max_states: int | None = None) -> Audit:
@@ -629,4 +646,6 @@ def parallel_scan(
     Source: Theorems 8 and 9.
     """
     core = token_set.inventory(max_width).handle
+    if threads is not None:
+        _number("threads", threads, "at least one thread is needed", least=1, most=_THREADS)
     return Scan(*core.parallel_scan(as_data(data), threads))

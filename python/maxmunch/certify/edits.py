@@ -52,8 +52,7 @@ def edit_trials(
         data: A completely tokenizable text.
         paired: Another token set that is tried on the same edits.
         policy: Which windows flank: all certified ones (`"ceiling"`), or certified bytes and the
-        windows
-            of `train_data` (`"frozen"`).
+            windows of `train_data` (`"frozen"`).
         train_data: The earlier text of the policy `frozen`.
         trials: Number of edits.
         seed: Seed of the draws; the same seed gives the same trials.
@@ -62,7 +61,7 @@ def edit_trials(
     Raises:
         UntokenizableError: `data` is not completely tokenizable.
         InvalidArgumentError: An argument is outside its range, or no edit keeps the text
-        tokenizable.
+            tokenizable.
 
     Complexity: a local re-scan and a copy of the scan per trial and set.
     Source: Theorem 10 and section 6 of the paper.

@@ -24,6 +24,12 @@ pub(crate) struct Failures {
 }
 
 impl Failures {
+    /// Whether a run has failed beyond byte `at`.
+    #[inline]
+    pub(crate) fn reach_beyond(&self, at: usize) -> bool {
+        self.furthest > at
+    }
+
     /// A run begins that may read far.
     pub(crate) fn start_run(&mut self) {
         self.marks.clear();

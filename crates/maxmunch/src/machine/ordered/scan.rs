@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::failures::Failures;
-use super::tables::Tables;
+use super::tables::{Entry, Tables};
 use crate::units::Span;
 
 /// Bytes between two looks at how far a run has read, and between two marks of a long run; powers of two.
@@ -40,8 +40,12 @@ pub(crate) fn scan<B>(
     let mut cursor = Cursor::new(tables, from);
     while cursor.start < bytes.len() {
         let stop = bytes.len().min((cursor.at | (WINDOW - 1)) + 1);
-        advance(tables, bytes, stop, &mut cursor, &mut emit)?;
-        if cursor.at >= bytes.len() || cursor.at - cursor.start >= WINDOW {
+        // Where a run has failed the next ones may, too: there each looks for its failure at once.
+        let is_suspect = failures.reach_beyond(cursor.at);
+        if !is_suspect {
+            advance(tables, bytes, stop, &mut cursor, &mut emit)?;
+        }
+        if is_suspect || cursor.at >= bytes.len() || cursor.at - cursor.start >= WINDOW {
             finish(tables, bytes, &mut cursor, &mut failures);
             if let Some(span) = found(&cursor) {
                 emit(span)?;
@@ -102,18 +106,22 @@ fn advance<B>(
         now.at += length;
         now.state = entry.target();
         if entry.runs() {
-            let end = entry.skip(bytes, now.at, stop);
-            if end > now.at {
-                now.state = tables.after_run(now.state);
-                if entry.run_accepts() {
-                    now.last = end - 1;
-                }
-                now.at = end;
-            }
+            leap(tables, entry, bytes, stop, &mut now);
         }
     }
     *cursor = now;
     ControlFlow::Continue(())
+}
+
+/// Skips the run that `entry` has led to.
+#[inline]
+fn leap(tables: &Tables, entry: Entry, bytes: &[u8], stop: usize, cursor: &mut Cursor) {
+    let (state, end) = tables.leap(entry, cursor.state, bytes, cursor.at, stop);
+    if entry.run_accepts() && end > cursor.at {
+        cursor.last = end - 1;
+    }
+    cursor.state = state;
+    cursor.at = end;
 }
 
 /// Reads to the end of a run that is long or meets the end of the text, leaving marks on the way.
@@ -134,8 +142,8 @@ fn finish(tables: &Tables, bytes: &[u8], cursor: &mut Cursor, failures: &mut Fai
     failures.end_run(cursor.last);
 }
 
-/// Whether the run is over before `stop`. Every position is visited, so that runs that meet leave the same
-/// marks.
+/// Whether the run is over before `stop`. ASCII characters beyond `stop` are not read, so that runs that
+/// meet leave the same marks.
 fn finish_until(tables: &Tables, bytes: &[u8], stop: usize, cursor: &mut Cursor) -> bool {
     let window = bytes.get(..stop).unwrap_or(bytes);
     while let Some(&byte) = window.get(cursor.at) {
@@ -148,6 +156,9 @@ fn finish_until(tables: &Tables, bytes: &[u8], stop: usize, cursor: &mut Cursor)
         }
         cursor.state = entry.target();
         cursor.at += length;
+        if entry.runs() && cursor.at < stop {
+            leap(tables, entry, window, stop, cursor);
+        }
     }
     false
 }

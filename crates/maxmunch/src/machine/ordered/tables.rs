@@ -29,8 +29,10 @@ impl Entry {
     const KIND: u32 = 3 << Self::KIND_SHIFT;
     /// Each byte of the run accepts before itself.
     const RUN_ACCEPTS: u32 = 1 << 25;
+    /// The run leads through states that count its bytes, not to a loop.
+    const COUNTS: u32 = 1 << 24;
     /// The rest: where the row of ASCII characters of the target begins.
-    const TARGET: u32 = Self::RUN_ACCEPTS - 1;
+    const TARGET: u32 = Self::COUNTS - 1;
 
     /// Whether there is nothing to do but step.
     #[inline]
@@ -70,9 +72,14 @@ impl Entry {
         self.0 & Self::RUN_ACCEPTS != 0
     }
 
+    #[inline]
+    const fn counts(self) -> bool {
+        self.0 & Self::COUNTS != 0
+    }
+
     /// The end of the run that begins at `from`, see [`RunKind::skip`].
     #[inline]
-    pub(crate) fn skip(self, bytes: &[u8], from: usize, stop: usize) -> usize {
+    fn skip(self, bytes: &[u8], from: usize, stop: usize) -> usize {
         const LETTERS: u32 = (RunKind::Letters as u32) << Entry::KIND_SHIFT;
         const LOWER_CASE: u32 = (RunKind::LowerCase as u32) << Entry::KIND_SHIFT;
         // PERF: comparisons, which are predicted; a `match` becomes an indirect jump.
@@ -87,11 +94,18 @@ impl Entry {
 }
 
 /// Where the bytes of a run lead.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct Run {
     bits: u32,
+    /// The state after the first byte, where it loops.
     target: u32,
+    /// Where it does not loop: the states after each byte.
+    counted: Vec<u32>,
 }
+
+/// Runs that count fewer bytes are not worth a leap; longer ones take several.
+const MIN_COUNT: usize = 4;
+const MAX_COUNT: usize = 32;
 
 /// Transition tables and the classes of characters.
 #[derive(Debug, Clone)]
@@ -176,10 +190,27 @@ impl Tables {
         self.symbol_entry(state, self.width - 1)
     }
 
-    /// The state after a run of at least one byte from `state`.
+    /// Where the run from `state` at byte `at` ends, and the state after it; `entry` led to `state`. It may
+    /// end anywhere, also at once, and pass `stop` by a few bytes.
     #[inline]
-    pub(crate) fn after_run(&self, state: u32) -> u32 {
-        self.runs.get((state >> ASCII_SHIFT) as usize).map_or(0, |run| run.target)
+    pub(crate) fn leap(
+        &self,
+        entry: Entry,
+        state: u32,
+        bytes: &[u8],
+        at: usize,
+        stop: usize,
+    ) -> (u32, usize) {
+        let end = entry.skip(bytes, at, stop);
+        if end == at {
+            return (state, at);
+        }
+        let Some(run) = self.runs.get((state >> ASCII_SHIFT) as usize) else { return (state, at) };
+        if !entry.counts() {
+            return (run.target, end);
+        }
+        let count = run.counted.len().min(end - at);
+        (run.counted.get(count.wrapping_sub(1)).copied().unwrap_or(state), at + count)
     }
 
     #[inline]
@@ -190,21 +221,47 @@ impl Tables {
 }
 
 /// The largest kind of run that leads from `state` to one state which loops on it, accepting before each
-/// byte or before none.
+/// byte or before none; else one that leads through states that count, without accepting.
 fn run_of(automaton: &Automaton, state: State, classes: &CharClasses) -> Run {
-    let step = |from: State, byte: u8| automaton.row(from)[usize::from(classes.of_ascii(byte))];
-    for kind in RunKind::ALL {
-        let first = step(state, kind.example());
-        let mut bytes = (0..ASCII as u8).filter(|&byte| kind.holds(byte));
-        if first.target != DEAD
-            && bytes.all(|byte| step(state, byte) == first && step(first.target, byte) == first)
-        {
-            let accepts = if first.accepts { Entry::RUN_ACCEPTS } else { 0 };
-            let bits = Entry::RUNS | (kind as u32) << Entry::KIND_SHIFT | accepts;
-            return Run { bits, target: first.target << ASCII_SHIFT };
+    let looping = |kind| {
+        let first = common_step(automaton, classes, state, kind)?;
+        let next = common_step(automaton, classes, first.target, kind)?;
+        let accepts = if first.accepts { Entry::RUN_ACCEPTS } else { 0 };
+        let target = first.target << ASCII_SHIFT;
+        (next == first).then(|| Run { bits: bits(kind) | accepts, target, counted: Vec::new() })
+    };
+    let counting = |kind| {
+        let mut counted = Vec::new();
+        let mut last = state;
+        while let Some(step) = common_step(automaton, classes, last, kind) {
+            if step.accepts || counted.len() == MAX_COUNT {
+                break;
+            }
+            last = step.target;
+            counted.push(last << ASCII_SHIFT);
         }
-    }
-    Run::default()
+        let bits = bits(kind) | Entry::COUNTS;
+        (counted.len() >= MIN_COUNT).then_some(Run { bits, target: 0, counted })
+    };
+    let mut kinds = RunKind::ALL.into_iter();
+    kinds.clone().find_map(looping).or_else(|| kinds.find_map(counting)).unwrap_or_default()
+}
+
+const fn bits(kind: RunKind) -> u32 {
+    Entry::RUNS | (kind as u32) << Entry::KIND_SHIFT
+}
+
+/// What every byte of `kind` does in `state`, if they all do the same and the run goes on.
+fn common_step(
+    automaton: &Automaton,
+    classes: &CharClasses,
+    state: State,
+    kind: RunKind,
+) -> Option<Move> {
+    let step = |byte: u8| automaton.row(state)[usize::from(classes.of_ascii(byte))];
+    let first = step(kind.example());
+    let mut bytes = (0..ASCII as u8).filter(|&byte| kind.holds(byte));
+    (first.target != DEAD && bytes.all(|byte| step(byte) == first)).then_some(first)
 }
 
 /// Code point and length of the first character of `rest`, valid UTF-8 that does not begin with ASCII.

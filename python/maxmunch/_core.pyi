@@ -185,6 +185,9 @@ class TokenizerCore:
         unit: str,
         threads: int | None = None,
     ) -> list[EncodingCore]: ...
+    def finish(
+        self, first: EncodingCore, pair: EncodingCore | None, add_special_tokens: bool
+    ) -> EncodingCore: ...
     def encode_ids(
         self, text: str | bytes, add_special_tokens: bool, specials: _Specials
     ) -> npt.NDArray[np.uint32]: ...

@@ -34,6 +34,11 @@ class Encoding:
         encoding._core = core
         return encoding
 
+    @property
+    def core(self) -> _core.EncodingCore:
+        """The encoding of the compiled core, for the modules of this package."""
+        return self._core
+
     def __len__(self) -> int:
         return len(self._core)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from maxmunch import _core, decoders, models, normalizers, pre_tokenizers, processors
 from maxmunch.components import AddedToken
@@ -17,7 +17,7 @@ from maxmunch.errors import InvalidArgumentError, UnsupportedTokenizerError
 from maxmunch.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     import numpy as np
     import numpy.typing as npt
@@ -34,6 +34,15 @@ _SECTIONS: tuple[tuple[str, type[Any]], ...] = (
     ("decoder", decoders.Decoder),
     ("model", models.Model),
 )
+
+_T = TypeVar("_T")
+
+_STRATEGIES = {
+    "longest_first": "LongestFirst",
+    "only_first": "OnlyFirst",
+    "only_second": "OnlySecond",
+}
+_DIRECTIONS = {"left": "Left", "right": "Right"}
 
 
 class Tokenizer:
@@ -230,6 +239,40 @@ class Tokenizer:
         options = (add_special_tokens, self._policy(specials), "none", _threads(threads))
         return self._batch(input, options, is_pretokenized=is_pretokenized)
 
+    async def async_encode(
+        self,
+        sequence: str | Sequence[str],
+        pair: str | Sequence[str] | None = None,
+        is_pretokenized: bool = False,
+        add_special_tokens: bool = True,
+    ) -> Encoding:
+        """As `encode`, in a thread of its own."""
+        return await _in_thread(self.encode, sequence, pair, is_pretokenized, add_special_tokens)
+
+    async def async_encode_batch(
+        self,
+        input: Iterable[Any],
+        is_pretokenized: bool = False,
+        add_special_tokens: bool = True,
+    ) -> list[Encoding]:
+        """As `encode_batch`, in a thread of its own."""
+        return await _in_thread(self.encode_batch, input, is_pretokenized, add_special_tokens)
+
+    async def async_encode_batch_fast(
+        self,
+        input: Iterable[Any],
+        is_pretokenized: bool = False,
+        add_special_tokens: bool = True,
+    ) -> list[Encoding]:
+        """As `encode_batch_fast`, in a thread of its own."""
+        return await _in_thread(self.encode_batch_fast, input, is_pretokenized, add_special_tokens)
+
+    async def async_decode_batch(
+        self, sequences: Iterable[Sequence[int]], skip_special_tokens: bool = True
+    ) -> list[str]:
+        """As `decode_batch`, in a thread of its own."""
+        return await _in_thread(self.decode_batch, sequences, skip_special_tokens)
+
     def _batch(
         self,
         inputs: Iterable[Any],
@@ -361,23 +404,120 @@ class Tokenizer:
         self._core, count = self._core.with_added(added)
         return count
 
+    # --- truncation and padding ---
+
+    def enable_truncation(
+        self,
+        max_length: int,
+        stride: int = 0,
+        strategy: str = "longest_first",
+        direction: str = "right",
+    ) -> None:
+        """Keep at most `max_length` tokens, special ones included.
+
+        Args:
+            max_length: Most tokens of an encoding.
+            stride: Tokens that neighbouring windows of `overflowing` share.
+            strategy: Which sequence of a pair gives way: longest_first, only_first, only_second.
+            direction: From which end tokens are taken away: right or left.
+
+        Raises:
+            InvalidArgumentError: A word is none of these, or `stride` is not below what special
+                tokens leave for the text.
+        """
+        _choose("strategy", strategy, _STRATEGIES)
+        _choose("direction", direction, _DIRECTIONS)
+        room = max_length - self.num_special_tokens_to_add(is_pair=False)
+        if stride > 0 and stride >= room:
+            raise InvalidArgumentError(
+                f"stride: {stride} should be below the {room} tokens that max_length {max_length} "
+                "leaves beside special ones",
+                "stride",
+            )
+        options = {
+            "direction": _DIRECTIONS[direction],
+            "max_length": max_length,
+            "strategy": _STRATEGIES[strategy],
+            "stride": stride,
+        }
+        self._set_part("truncation", options)
+
+    def no_truncation(self) -> None:
+        """Keep all tokens."""
+        self._set_part("truncation", None)
+
     @property
     def truncation(self) -> dict[str, Any] | None:
         """The truncation, as a dict of its options; None where there is none."""
         found = self._part("truncation")
         if found is None:
             return None
-        names = {
-            "LongestFirst": "longest_first",
-            "OnlyFirst": "only_first",
-            "OnlySecond": "only_second",
-        }
         return {
             "max_length": found["max_length"],
             "stride": found["stride"],
-            "strategy": names[found["strategy"]],
-            "direction": found["direction"].lower(),
+            "strategy": _name_of(found["strategy"], _STRATEGIES),
+            "direction": _name_of(found["direction"], _DIRECTIONS),
         }
+
+    def enable_padding(
+        self,
+        direction: str = "right",
+        pad_id: int = 0,
+        pad_type_id: int = 0,
+        pad_token: str = "[PAD]",
+        length: int | None = None,
+        pad_to_multiple_of: int | None = None,
+    ) -> None:
+        """Fill encodings up to one length.
+
+        Args:
+            direction: At which end: right or left.
+            pad_id: Id of the padding token.
+            pad_type_id: Its type id.
+            pad_token: Its text.
+            length: The length; by default that of the longest encoding of a batch.
+            pad_to_multiple_of: The length is rounded up to a multiple of it.
+
+        Raises:
+            InvalidArgumentError: `direction` is neither, or a number is out of range.
+        """
+        _choose("direction", direction, _DIRECTIONS)
+        options = {
+            "strategy": "BatchLongest" if length is None else {"Fixed": length},
+            "direction": _DIRECTIONS[direction],
+            "pad_to_multiple_of": pad_to_multiple_of,
+            "pad_id": pad_id,
+            "pad_type_id": pad_type_id,
+            "pad_token": pad_token,
+        }
+        self._set_part("padding", options)
+
+    def no_padding(self) -> None:
+        """Leave encodings as long as they are."""
+        self._set_part("padding", None)
+
+    @property
+    def padding(self) -> dict[str, Any] | None:
+        """The padding, as a dict of its options; None where there is none."""
+        found = self._part("padding")
+        if found is None:
+            return None
+        strategy = found["strategy"]
+        return {
+            "length": None if strategy == "BatchLongest" else strategy["Fixed"],
+            "pad_to_multiple_of": found["pad_to_multiple_of"],
+            "pad_id": found["pad_id"],
+            "pad_token": found["pad_token"],
+            "pad_type_id": found["pad_type_id"],
+            "direction": _name_of(found["direction"], _DIRECTIONS),
+        }
+
+    def post_process(
+        self, encoding: Encoding, pair: Encoding | None = None, add_special_tokens: bool = True
+    ) -> Encoding:
+        """Return the encodings truncated, joined with special tokens, and padded."""
+        other = None if pair is None else pair.core
+        return Encoding.from_core(self._core.finish(encoding.core, other, add_special_tokens))
 
     def _part(self, name: str) -> Any:
         return json.loads(self._core.part_json(name))
@@ -425,6 +565,21 @@ def _row(row: Any, *, is_pretokenized: bool) -> tuple[Any, Any]:
     _check_input("input", first, is_pretokenized=is_pretokenized)
     _check_input("input", second, is_pretokenized=is_pretokenized)
     return first, second
+
+
+async def _in_thread(call: Callable[..., _T], *arguments: Any) -> _T:
+    import asyncio
+
+    return await asyncio.to_thread(call, *arguments)
+
+
+def _choose(name: str, value: str, known: dict[str, str]) -> None:
+    if value not in known:
+        raise InvalidArgumentError(f"{name}: {value!r} should be one of {', '.join(known)}", name)
+
+
+def _name_of(value: str, known: dict[str, str]) -> str:
+    return next(name for name, spelled in known.items() if spelled == value)
 
 
 def _id_list(ids: Any) -> list[int]:

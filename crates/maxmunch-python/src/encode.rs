@@ -211,6 +211,21 @@ impl TokenizerCore {
         Ok(encodings.into_iter().map(|encoding| self.wrap(encoding)).collect())
     }
 
+    #[pyo3(signature = (first, pair, add_special_tokens))]
+    fn finish(
+        &self,
+        py: Python<'_>,
+        first: PyRef<'_, EncodingCore>,
+        pair: Option<PyRef<'_, EncodingCore>>,
+        add_special_tokens: bool,
+    ) -> PyResult<EncodingCore> {
+        // The encodings may come from another tokenizer: the texts of their tokens are spelled out.
+        let first = first.spelled(first.encoding.clone());
+        let pair = pair.map(|pair| pair.spelled(pair.encoding.clone()));
+        let encoding = enter(py, || self.0.finish(first, pair, add_special_tokens))?;
+        Ok(self.wrap(encoding))
+    }
+
     fn encode_ids<'py>(
         &self,
         py: Python<'py>,

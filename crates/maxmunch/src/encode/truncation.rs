@@ -110,8 +110,8 @@ impl Truncation {
                 Error::argument(
                     "max_length",
                     format!(
-                        "{removed} tokens must go and the sequence to truncate has {length}; raise \
-                         max_length or use strategy longest_first"
+                        "the sequence to truncate is too short: {removed} tokens must go and it has \
+                         {length}; raise max_length or use strategy longest_first"
                     ),
                 )
             })

@@ -1,0 +1,167 @@
+"""Truncation and padding: every strategy against `tokenizers`, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from encode_helpers import columns
+from hypothesis import given
+from hypothesis import strategies as st
+
+import maxmunch as mm
+
+tokenizers = pytest.importorskip("tokenizers", reason="the reference is not installed")
+
+TEMPLATES = [
+    None,
+    tokenizers.processors.TemplateProcessing(
+        single="[C] $A [S]", pair="[C] $A [S] $B:1 [S]:1", special_tokens=[("[C]", 26), ("[S]", 27)]
+    ),
+    tokenizers.processors.BertProcessing(("[S]", 27), ("[C]", 26)),
+    tokenizers.processors.RobertaProcessing(("[S]", 27), ("[C]", 26)),
+]
+
+words = st.lists(st.sampled_from("abcdefghij"), max_size=9).map(" ".join)
+
+
+def made(template: Any) -> tuple[Any, mm.Tokenizer]:
+    vocab = {letter: i for i, letter in enumerate("abcdefghijklmnopqrstuvwxyz")}
+    theirs = tokenizers.Tokenizer(
+        tokenizers.models.WordLevel(vocab | {"[C]": 26, "[S]": 27, "[U]": 28}, unk_token="[U]")
+    )
+    theirs.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    if template is not None:
+        theirs.post_processor = template
+    return theirs, mm.Tokenizer.from_str(theirs.to_str())
+
+
+def outcome(tok: Any, *arguments: Any, **options: Any) -> Any:
+    """Return the encoding's columns; None where it is refused, or where the reference panics."""
+    try:
+        return columns(tok.encode(*arguments, **options))
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException:  # noqa: BLE001 (the reference's panics are no Exception)
+        return None
+
+
+@given(
+    template=st.sampled_from(TEMPLATES),
+    left=words,
+    right=st.none() | words,
+    max_length=st.integers(3, 12),
+    stride=st.integers(0, 4),
+    strategy=st.sampled_from(["longest_first", "only_first", "only_second"]),
+    direction=st.sampled_from(["left", "right"]),
+    special=st.booleans(),
+)
+def test_truncated_encodings_equal_the_reference(
+    *,
+    template: Any,
+    left: str,
+    right: str | None,
+    max_length: int,
+    stride: int,
+    strategy: str,
+    direction: str,
+    special: bool,
+) -> None:
+    theirs, ours = made(template)
+    options = {"stride": stride, "strategy": strategy, "direction": direction}
+    try:
+        ours.enable_truncation(max_length, **options)
+    except mm.InvalidArgumentError:
+        # The reference accepts a stride that equals the room and panics later.
+        assert stride >= max_length - theirs.num_special_tokens_to_add(is_pair=False)
+        return
+    theirs.enable_truncation(max_length, **options)
+    assert theirs.truncation == ours.truncation
+    needed = theirs.num_special_tokens_to_add(is_pair=right is not None) if special else 0
+    found = outcome(ours, left, right, add_special_tokens=special)
+    if max_length < needed:
+        # The reference subtracts below zero and then does not truncate at all.
+        assert found is None
+        return
+
+    assert outcome(theirs, left, right, add_special_tokens=special) == found
+
+
+@given(
+    template=st.sampled_from(TEMPLATES),
+    rows=st.lists(words, min_size=1, max_size=4),
+    direction=st.sampled_from(["left", "right"]),
+    length=st.none() | st.integers(0, 12),
+    multiple=st.none() | st.integers(0, 5),
+    max_length=st.none() | st.integers(4, 8),
+)
+def test_padded_batches_equal_the_reference(
+    *,
+    template: Any,
+    rows: list[str],
+    direction: str,
+    length: int | None,
+    multiple: int | None,
+    max_length: int | None,
+) -> None:
+    theirs, ours = made(template)
+    for tok in (theirs, ours):
+        tok.enable_padding(
+            direction=direction, pad_id=9, pad_type_id=3, length=length, pad_to_multiple_of=multiple
+        )
+        if max_length is not None:
+            tok.enable_truncation(max_length)
+
+    expected = [columns(encoding) for encoding in theirs.encode_batch(rows)]
+
+    assert theirs.padding == ours.padding
+    assert expected == [columns(encoding) for encoding in ours.encode_batch(rows)]
+    assert theirs.to_str() == ours.to_str()
+    assert columns(theirs.encode(rows[0])) == columns(ours.encode(rows[0]))
+    assert theirs.encode(rows[0]).ids == ours.encode_ids(rows[0]).tolist()
+
+
+def test_parts_are_post_processed_like_whole_texts() -> None:
+    theirs, ours = made(TEMPLATES[1])
+    theirs.no_truncation()
+    parts = [tok.encode("a b", add_special_tokens=False) for tok in (theirs, ours)]
+    others = [tok.encode("c", add_special_tokens=False) for tok in (theirs, ours)]
+
+    assert columns(theirs.post_process(parts[0], others[0])) == columns(
+        ours.post_process(parts[1], others[1])
+    )
+    ours.enable_truncation(3)
+    assert [26, 0, 27] == ours.post_process(parts[1]).ids
+
+
+def test_what_cannot_be_is_refused() -> None:
+    _, ours = made(TEMPLATES[1])
+
+    with pytest.raises(mm.InvalidArgumentError, match="strategy"):
+        ours.enable_truncation(4, strategy="middle")
+    with pytest.raises(mm.InvalidArgumentError, match="direction"):
+        ours.enable_padding(direction="up")
+    with pytest.raises(mm.InvalidArgumentError, match="stride"):
+        ours.enable_truncation(5, stride=3)
+    ours.enable_truncation(1)
+    with pytest.raises(mm.InvalidArgumentError, match="max_length"):
+        ours.encode("a")
+    ours.no_truncation()
+    assert ours.truncation is None
+    assert 3 == len(ours.encode("a"))
+
+
+@given(words, words, st.booleans())
+def test_merged_encodings_equal_the_reference(left: str, right: str, growing: bool) -> None:  # noqa: FBT001
+    theirs, ours = made(TEMPLATES[1])
+    expected = [theirs.encode(text) for text in (left, right)]
+    found = [ours.encode(text) for text in (left, right)]
+
+    merged = mm.Encoding.merge(found, growing_offsets=growing)
+
+    joined = tokenizers.Encoding.merge(expected, growing_offsets=growing)
+    assert columns(joined) == columns(merged)
+    for encoding in (joined, merged):
+        encoding.pad(20, direction="left")
+        encoding.truncate(7, stride=2, direction="left")
+    assert columns(joined) == columns(merged)

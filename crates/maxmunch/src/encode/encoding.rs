@@ -107,14 +107,14 @@ impl Encoding {
         self.sequence_ranges.get(&index).cloned().unwrap_or(0..self.len())
     }
 
-    /// The input sequence of each token.
+    /// The input sequence of each token: the marked ranges of sequences 0, 1, … in turn.
+    ///
+    /// A sequence without a mark counts as everything, as in the reference: what overflowed from the first
+    /// sequence of a pair has a mark for the second sequence only, and reports 0 throughout.
     pub fn sequence_ids(&self) -> Vec<Option<usize>> {
         let mut ids = vec![None; self.len()];
-        if self.sequence_ranges.is_empty() {
-            ids.fill(Some(0));
-        }
-        for (&sequence, range) in &self.sequence_ranges {
-            if let Some(part) = ids.get_mut(range.clone()) {
+        for sequence in 0..self.sequences() {
+            if let Some(part) = ids.get_mut(self.sequence_range(sequence)) {
                 part.fill(Some(sequence));
             }
         }

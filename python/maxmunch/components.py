@@ -15,7 +15,7 @@ from maxmunch.errors import InvalidArgumentError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["AddedToken", "Component", "byte_level_table"]
+__all__ = ["AddedToken", "Component", "byte_level_table", "character", "metaspace"]
 
 _BYTES = 256
 
@@ -94,6 +94,36 @@ class Component:
 
     def __setstate__(self, members: dict[str, Any]) -> None:
         object.__setattr__(self, "_members", members)
+
+
+def character(name: str, value: str) -> str:
+    """Return `value`, the argument `name`, if it is one character.
+
+    Raises:
+        InvalidArgumentError: It is not.
+    """
+    if len(value) != 1:
+        raise InvalidArgumentError(f"{name}: {value!r} should be one character", name)
+    return value
+
+
+def metaspace(replacement: str, prepend_scheme: str, *, split: bool) -> dict[str, Any]:
+    """Return the members that the pre-tokenizer and the decoder `Metaspace` share.
+
+    Raises:
+        InvalidArgumentError: `replacement` is not one character, or there is no such scheme.
+    """
+    schemes = ("first", "never", "always")
+    if prepend_scheme not in schemes:
+        raise InvalidArgumentError(
+            f"prepend_scheme: {prepend_scheme!r} should be one of {', '.join(schemes)}",
+            "prepend_scheme",
+        )
+    return {
+        "replacement": character("replacement", replacement),
+        "prepend_scheme": prepend_scheme,
+        "split": split,
+    }
 
 
 def _plain(value: Any) -> Any:

@@ -10,7 +10,7 @@ from maxmunch.errors import InvalidArgumentError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["BPE", "LongestMatch", "Model", "WordPiece"]
+__all__ = ["BPE", "LongestMatch", "Model", "Unigram", "WordLevel", "WordPiece"]
 
 _BYTES = 256
 _NO_LIMIT = 1_000_000_000
@@ -60,6 +60,46 @@ class BPE(Model):
             vocab=dict(vocab or {}),
             merges=[list(pair) for pair in merges or ()],
         )
+
+
+class Unigram(Model):
+    """The segmentation of a piece with the highest sum of scores.
+
+    Args:
+        vocab: Tokens with their scores; the place in the list is the id. None is `<unk>` alone.
+        unk_id: The id that a run of characters without a token becomes.
+        byte_fallback: Whether such a run becomes its bytes `<0xHH>`, if all of them are tokens.
+    """
+
+    def __init__(
+        self,
+        vocab: Iterable[tuple[str, float]] | None = None,
+        unk_id: int | None = None,
+        byte_fallback: bool = False,
+    ) -> None:
+        if vocab is None:
+            vocab, unk_id = [("<unk>", 0.0)], 0
+        super().__init__(
+            unk_id=unk_id,
+            vocab=[[token, float(score)] for token, score in vocab],
+            byte_fallback=byte_fallback,
+        )
+
+
+class WordLevel(Model):
+    """One token a piece.
+
+    Args:
+        vocab: Token to id.
+        unk_token: What a piece without a token becomes.
+    """
+
+    def __init__(
+        self,
+        vocab: Mapping[str, int] | None = None,
+        unk_token: str = "<unk>",
+    ) -> None:
+        super().__init__(vocab=dict(vocab or {}), unk_token=unk_token)
 
 
 class WordPiece(Model):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from typing import TYPE_CHECKING, Any
 
 from maxmunch.components import Component
@@ -9,7 +10,7 @@ from maxmunch.components import Component
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["NFC", "NFD", "NFKC", "NFKD", "Normalizer", "Sequence"]
+__all__ = ["NFC", "NFD", "NFKC", "NFKD", "Nmt", "Normalizer", "Precompiled", "Sequence"]
 
 
 class Normalizer(Component, section=True):
@@ -30,6 +31,24 @@ class NFKC(Normalizer):
 
 class NFKD(Normalizer):
     """Compatibility decomposition."""
+
+
+class Nmt(Normalizer):
+    """Drops control characters, turns unusual spaces into spaces."""
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class Precompiled(Normalizer):
+    """The character map of a SentencePiece model.
+
+    Args:
+        precompiled_charsmap: The map as the model holds it.
+    """
+
+    def __init__(self, precompiled_charsmap: bytes) -> None:
+        super().__init__(precompiled_charsmap=base64.b64encode(precompiled_charsmap).decode())
 
 
 class Sequence(Normalizer):

@@ -15,6 +15,8 @@ mod pieces;
 mod punctuation;
 mod split;
 mod unicode_scripts;
+#[cfg(test)]
+mod unicode_tests;
 mod whitespace;
 
 use crate::encode::json::{Json, Node};

@@ -23,7 +23,7 @@ fn class(character: char) -> Class {
 }
 
 /// Whether a character is `\w`: alphabetic, marks, decimal digits, connectors, joiners.
-fn is_word(character: char) -> bool {
+pub(super) fn is_word(character: char) -> bool {
     if character.is_ascii() {
         return character.is_ascii_alphanumeric() || character == '_';
     }

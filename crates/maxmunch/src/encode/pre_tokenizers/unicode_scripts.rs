@@ -35,7 +35,7 @@ const SCRIPTS: &str = "\
 pub struct UnicodeScripts {
     /// First and last character of a range, sorted, and its script.
     ranges: Box<[(char, char, Script)]>,
-    ascii: [Option<Script>; 128],
+    ascii: Box<[Option<Script>; 128]>,
 }
 
 impl UnicodeScripts {
@@ -49,7 +49,7 @@ impl UnicodeScripts {
             ranges.extend(found.iter().map(|&(first, last)| (first, last, script)));
         }
         ranges.sort_unstable();
-        let mut table = Self { ranges: ranges.into(), ascii: [None; 128] };
+        let mut table = Self { ranges: ranges.into(), ascii: Box::new([None; 128]) };
         for byte in 0..128 {
             table.ascii[usize::from(byte)] = table.look_up(char::from(byte));
         }

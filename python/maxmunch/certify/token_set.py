@@ -482,7 +482,7 @@ class Inventory:
         Example:
             >>> import maxmunch as mm
             >>> list(mm.TokenSet.literal(["ab", "b"]).inventory(2).minimal())
-            [(b'a', 0), (b'bb', 1)]
+            [(b'a', 0), (b'ab', 0), (b'bb', 1)]
         """
         stands_for = self._token_set.handle.representatives()
         members: dict[int, bytes] = {}

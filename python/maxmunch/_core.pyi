@@ -113,6 +113,39 @@ class TokenRules:
 def check_bound(
     table: PretokenTable, rules: TokenRules, *, budget: int, multipliers: bytes, arcs: int
 ) -> int: ...
+def recount(table: PretokenTable, tokens: list[bytes]) -> int: ...
+
+@final
+class SegmentationProgram:
+    def __new__(
+        cls,
+        table: PretokenTable,
+        rules: TokenRules,
+        *,
+        order: bytes,
+        budget: int,
+        repriced: bool,
+    ) -> Self: ...
+    @property
+    def constant(self) -> int: ...
+    def sizes(self) -> tuple[int, int, int, int]: ...
+    def arrays(
+        self,
+    ) -> tuple[
+        npt.NDArray[np.float64],
+        npt.NDArray[np.float64],
+        npt.NDArray[np.float64],
+        npt.NDArray[np.float64],
+        npt.NDArray[np.int32],
+        npt.NDArray[np.int32],
+        npt.NDArray[np.float64],
+    ]: ...
+    def tokens(self) -> list[bytes]: ...
+    def read(
+        self, solution: npt.NDArray[np.float64]
+    ) -> tuple[
+        npt.NDArray[np.float64], float, npt.NDArray[np.float64], npt.NDArray[np.float64]
+    ]: ...
 
 @final
 class TrainingInstance:

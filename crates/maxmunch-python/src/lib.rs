@@ -19,5 +19,8 @@ mod _core {
     #[pymodule_export]
     use crate::encode::{EncodingCore, TokenizerCore};
     #[pymodule_export]
-    use crate::train::{PretokenCounter, PretokenTable, TokenRules, TrainingInstance, check_bound};
+    use crate::train::{
+        PretokenCounter, PretokenTable, SegmentationProgram, TokenRules, TrainingInstance,
+        check_bound, recount,
+    };
 }

@@ -3,7 +3,9 @@
 mod bound;
 mod counts;
 mod instance;
+mod program;
 
 pub(crate) use bound::{TokenRules, check_bound};
 pub(crate) use counts::{PretokenCounter, PretokenTable};
 pub(crate) use instance::TrainingInstance;
+pub(crate) use program::{SegmentationProgram, recount};

@@ -56,6 +56,27 @@ class Plan:
 
     def search(self) -> Outcome:
         """Return the best vocabulary that the phases find."""
+        instance, budget = self._instance()
+        found = self._search("search", instance, budget, self.start)
+        outcome = Outcome(found["tokens"], found["cost"], arcs=instance.arcs)
+        self._take(outcome, found)
+        if self.start is None or self.certify:
+            self._ascend(outcome, instance, budget)
+        outcome.tokens = [*outcome.tokens, *instance.absent_pins]
+        return outcome
+
+    def bound(self, outcome: Outcome) -> None:
+        """Prove a bound for a vocabulary that was found by other means."""
+        instance, budget = self._instance()
+        outcome.arcs = instance.arcs
+        raised = self.checkpoint.phase(
+            "bound", lambda: self._raise(instance, budget, outcome.cost, BOUND_STEPS)
+        )
+        outcome.multipliers = raised["multipliers"]
+        self._note_stop(outcome, raised)
+
+    def _instance(self) -> tuple[_core.TrainingInstance, int]:
+        """The candidates, and how many of them are to be chosen."""
         instance = _core.TrainingInstance(
             self.table._table,  # noqa: SLF001 - the two modules are one flow
             token_rules(self.choice),
@@ -63,16 +84,9 @@ class Plan:
             callback=self.callback,
         )
         # Pinned tokens that occur nowhere take their places beside the candidates.
-        absent = instance.absent_pins
-        budget = self.choice.budget - len(absent)
+        budget = self.choice.budget - len(instance.absent_pins)
         instance.check_budget(budget)
-        found = self._search("search", instance, budget, self.start)
-        outcome = Outcome(found["tokens"], found["cost"], arcs=instance.arcs)
-        self._take(outcome, found)
-        if self.start is None or self.certify:
-            self._ascend(outcome, instance, budget)
-        outcome.tokens = [*outcome.tokens, *absent]
-        return outcome
+        return instance, budget
 
     def _ascend(self, outcome: Outcome, instance: _core.TrainingInstance, budget: int) -> None:
         """Raise the bound, and search from the vocabulary that its relaxation holds on average."""

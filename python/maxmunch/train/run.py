@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from maxmunch.corpus.count import thread_count
 from maxmunch.errors import InvalidArgumentError
+from maxmunch.lp import require_solver
 from maxmunch.progress import ProgressBar
 from maxmunch.train.certificate import Certificate, check_bound, scope_text
 from maxmunch.train.checkpoint import Checkpoint
+from maxmunch.train.jolt import DEFAULT_TOP, Jolt
 from maxmunch.train.options import Choice, read_start
 from maxmunch.train.phases import Plan
 from maxmunch.train.result import TrainingResult
@@ -64,7 +66,7 @@ def train(
         method: `"search"`, exact search on all counts, or `"jolt"`, the linear programs of the
             paper.
         certify: Also prove a lower bound on the cost of every such vocabulary.
-        top: Train on the most frequent pretokens only; all by default.
+        top: Train on the most frequent pretokens only; all by default, 100,000 for `"jolt"`.
         max_order: Most pieces of an enumerated segmentation (`"jolt"`).
         whole_top: Pretokens that start with their unsplit form only (`"jolt"`).
         theta: Mass on the fallback from which a pretoken gets longer segmentations (`"jolt"`).
@@ -77,7 +79,7 @@ def train(
         splittable: Bytes that may stand at the start of a token only, so that cutting text before
             each of them changes no token, with or without the pattern.
         special_tokens: Contents of special tokens; their ids come last.
-        solver: Solver of the linear programs (`"jolt"`).
+        solver: `"pdlp"` (the default), `"simplex"` or `"ipm"` (`"jolt"`, needs the `lp` extra).
         time_limit: Seconds after which the best vocabulary so far is returned.
         memory_limit: Bytes that the tables of the search may take; estimated before they are built.
         threads: Threads; all cores by default.
@@ -102,8 +104,8 @@ def train(
     if method not in {"search", "jolt"}:
         raise InvalidArgumentError(f"method: {method!r} is not 'search' or 'jolt'", "method")
     if method == "jolt":
-        message = "method: 'jolt' is not available in this version; use 'search'"
-        raise InvalidArgumentError(message, "method")
+        solver = require_solver(solver)
+        top = min(DEFAULT_TOP, len(counts)) if top is None else top
     if len(counts) == 0:
         raise InvalidArgumentError("counts: the table is empty; count some text first", "counts")
     if time_limit is not None and not time_limit > 0:
@@ -136,18 +138,39 @@ def train(
     }
     table = counts if top is None else counts.top(top)
     with ProgressBar(enabled=progress is True) as bar:
+        keep = Checkpoint(checkpoint, options)
+        callback = progress if callable(progress) else bar
+        until = None if time_limit is None else time.monotonic() + time_limit
         plan = Plan(
             table=table,
             choice=choice,
             start=first,
             certify=certify,
             threads=thread_count(threads),
-            until=None if time_limit is None else time.monotonic() + time_limit,
+            until=until,
             memory_limit=memory_limit,
-            checkpoint=Checkpoint(checkpoint, options),
-            callback=progress if callable(progress) else bar,
+            checkpoint=keep,
+            callback=callback,
         )
-        outcome = plan.search()
+        if method == "jolt" and solver is not None:
+            jolt = Jolt(
+                table=table,
+                choice=choice,
+                max_order=max_order,
+                whole_top=whole_top,
+                theta=theta,
+                epsilon=epsilon,
+                solver=solver,
+                threads=plan.threads,
+                until=until,
+                checkpoint=keep,
+                callback=callback,
+            )
+            outcome = jolt.run()
+            if certify:
+                plan.bound(outcome)
+        else:
+            outcome = plan.search()
     if outcome.error is not None and not isinstance(outcome.error, KeyboardInterrupt):
         raise outcome.error
     certificate = bound = None

@@ -199,3 +199,15 @@ def test_the_report_says_what_was_done(trained: mm.TrainingResult, tmp_path: Pat
     phases = {step["phase"] for step in report["rounds"]}
     assert {"shrink", "swap", "bound"} == phases
     assert trained.cost == min(s["cost"] for s in report["rounds"] if s["phase"] == "swap")
+
+
+def test_text_may_be_cut_before_a_splittable_byte(counts: mm.PretokenCounts) -> None:
+    plain = mm.train(counts, 1200, **QUIET)
+    split = mm.train(counts, 1200, splittable=b"\n", **QUIET)
+
+    assert {} == plain.delimiters()
+    assert [b"\n"] == list(split.delimiters())
+    assert split.delimiters()[b"\n"].before
+    assert not mm.TokenSet.literal(plain.model_tokens).delimiter(b"\n").before
+    # The guarantee is paid for in tokens: it only takes candidates away.
+    assert plain.cost <= split.cost * 1.001

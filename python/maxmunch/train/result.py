@@ -17,6 +17,7 @@ from maxmunch.train.page import write_page
 if TYPE_CHECKING:
     import os
 
+    from maxmunch.certify import Delimiter
     from maxmunch.train.certificate import Bound, Certificate
 
 __all__ = ["Round", "TrainingResult"]
@@ -109,6 +110,19 @@ class TrainingResult:
         )
         return json.dumps(content, ensure_ascii=False, indent=1)
 
+    def delimiters(self) -> dict[bytes, Delimiter]:
+        """Return, for each `splittable` byte, whether text may be cut before and after it.
+
+        Decided by `TokenSet.delimiter` on the vocabulary alone, so it holds with or without the
+        pattern; a "no" comes with a text that shows it.
+        """
+        from maxmunch.certify import TokenSet
+
+        rules = self.options.get("rules", {})
+        tokens = TokenSet.literal(self.model_tokens)
+        split: str = rules.get("splittable", "")
+        return {byte: tokens.delimiter(byte) for byte in map(_byte, split)}
+
     def summary(self) -> dict[str, Any]:
         """Return what report.json holds: options, cost, bound, rounds; no tokens."""
         return {
@@ -153,3 +167,7 @@ class TrainingResult:
             raise TrainingError(
                 "the exported vocabulary is not the trained one; nothing was written"
             )
+
+
+def _byte(character: str) -> bytes:
+    return character.encode("latin-1")

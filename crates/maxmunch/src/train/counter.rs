@@ -107,6 +107,8 @@ pub struct Counter {
     threads: NonZeroUsize,
     memory_limit: Option<u64>,
     tally: Tally,
+    /// What each thread has counted since the tables were last put together.
+    shares: Vec<Tally>,
     /// Bytes of the current document that are not decoded yet: an incomplete character.
     raw: Vec<u8>,
     /// Text of the current document that is not counted yet.
@@ -131,6 +133,7 @@ impl Counter {
             threads,
             memory_limit,
             tally: Tally::default(),
+            shares: Vec::new(),
             raw: Vec::new(),
             text: String::new(),
             document_bytes: 0,
@@ -191,6 +194,7 @@ impl Counter {
     /// # Errors
     /// [`Error::InvalidArgument`] when the total leaves `u64`.
     pub fn take_counts(&mut self) -> Result<PretokenCounts> {
+        self.gather();
         std::mem::take(&mut self.tally).into_counts()
     }
 
@@ -266,19 +270,27 @@ impl Counter {
             }
         } else {
             let splitter = &self.splitter;
-            let tallies = std::thread::scope(|scope| {
-                let workers: Vec<_> =
-                    groups.iter().map(|group| scope.spawn(|| tally_of(splitter, group))).collect();
+            self.shares.resize_with(self.shares.len().max(groups.len()), Tally::default);
+            std::thread::scope(|scope| {
+                let workers: Vec<_> = groups
+                    .iter()
+                    .zip(&mut self.shares)
+                    .map(|(group, share)| scope.spawn(|| tally(splitter, group, share)))
+                    .collect();
                 let join = |worker: std::thread::ScopedJoinHandle<'_, _>| {
                     worker.join().unwrap_or_else(|panic| resume_unwind(panic))
                 };
-                workers.into_iter().map(join).collect::<Result<Vec<Tally>>>()
+                workers.into_iter().try_for_each(join)
             })?;
-            for tally in &tallies {
-                self.tally.absorb(tally);
-            }
         }
         self.keep_limit()
+    }
+
+    /// Puts the threads' tables together.
+    fn gather(&mut self) {
+        for share in std::mem::take(&mut self.shares) {
+            self.tally.absorb(&share);
+        }
     }
 
     /// The texts, each cut at safe places into parts that keep every thread busy.
@@ -305,6 +317,8 @@ impl Counter {
     /// Drops rare pretokens, the rarest first, while the table is larger than its limit.
     fn keep_limit(&mut self) -> Result<()> {
         let Some(limit) = self.memory_limit else { return Ok(()) };
+        // What is dropped must not depend on threads: look at one table only.
+        self.gather();
         while self.tally.memory_bytes() as u64 > limit {
             if self.tally.len() <= 1 {
                 return Err(Error::Limit {
@@ -323,12 +337,11 @@ impl Counter {
     }
 }
 
-fn tally_of(splitter: &Splitter, texts: &[&str]) -> Result<Tally> {
-    let mut tally = Tally::default();
+fn tally(splitter: &Splitter, texts: &[&str], share: &mut Tally) -> Result<()> {
     for text in texts {
-        splitter.for_each_pretoken(text, |pretoken| tally.add(pretoken, 1))?;
+        splitter.for_each_pretoken(text, |pretoken| share.add(pretoken, 1))?;
     }
-    Ok(tally)
+    Ok(())
 }
 
 fn floor_boundary(text: &str, at: usize) -> usize {

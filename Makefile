@@ -34,7 +34,7 @@ $(STAMPS)/build: $(RUST_SOURCES) $(STAMPS)/venv
 
 $(STAMPS)/dev: pyproject.toml | $(STAMPS)/build
 	@echo "installing what the checks and tests need …"
-	@$(DEVELOP) --extras hf,report,data,test,lint,docs >$(STAMPS)/dev.log 2>&1 || { cat $(STAMPS)/dev.log; exit 1; }
+	@$(DEVELOP) --extras hf,report,data,lp,test,lint,docs >$(STAMPS)/dev.log 2>&1 || { cat $(STAMPS)/dev.log; exit 1; }
 	@touch $@
 
 setup: $(STAMPS)/build ## make .venv, build the core, install the package

@@ -99,7 +99,7 @@ def train(
         >>> counts = mm.count_pretokens(["low lower lowest low low"], progress=False)
         >>> result = mm.train(counts, 258, progress=False)
         >>> result.vocabulary[256:], result.cost
-        ([b' low', b'low'], 10)
+        ([b' low', b' lowest'], 9)
     """
     if method not in {"search", "jolt"}:
         raise InvalidArgumentError(f"method: {method!r} is not 'search' or 'jolt'", "method")

@@ -4,9 +4,9 @@ It shares no code with the search: it reads the file's JSON, knows nothing of `_
 the definitions by the most direct route. Words are looked up in a Python set, automata are read
 from their tables, and windows are decided by walking over *all* states of the unreduced armed-run
 verifier: every pair of current run and set of armed runs that can be reached and can still be
-accepted. It is slow, meant for small sets and for samples of large ones. For regular sets the
-automaton in the file is taken as the definition of the tokens: that it is the automaton of the
-patterns is the one step that is trusted.
+accepted. It is slow and meant for lexers and small vocabularies: one of tens of thousands of words
+exceeds `max_states` and is refused. For regular sets the automaton in the file is taken as the
+definition of the tokens: that it is the automaton of the patterns is the one step that is trusted.
 
 Imports the errors of maxmunch and nothing else of it.
 """

@@ -33,7 +33,7 @@ RUST_MAY_IMPORT = {
 PYTHON_LAYERS = [
     {"errors"},
     {"_core"},
-    {"components", "progress"},
+    {"components", "planned", "progress"},
     {"models", "normalizers", "pre_tokenizers", "processors", "decoders"},
     {"certify", "corpus", "encoding", "export", "lp", "report"},
     {"rwkv", "vocabulary"},

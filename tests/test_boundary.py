@@ -11,3 +11,21 @@ from maxmunch import _core
 def test_a_panic_in_the_core_becomes_an_internal_error() -> None:
     with pytest.raises(mm.InternalError, match="something impossible"):
         _core._provoke_panic("something impossible")
+
+
+def test_a_lone_surrogate_is_refused_with_its_place() -> None:
+    tokenizer = mm.Tokenizer(mm.models.LongestMatch({"a": 0}))
+
+    with pytest.raises(UnicodeEncodeError, match="replace it first") as refused:
+        tokenizer.encode("aa\ud800")
+
+    assert (2, 3) == (refused.value.start, refused.value.end)
+
+
+def test_a_call_of_a_later_version_is_refused_by_name() -> None:
+    tokenizer = mm.Tokenizer(mm.models.LongestMatch({"a": 0}))
+
+    with pytest.raises(AttributeError, match="stream_encoder is not available in this version"):
+        tokenizer.stream_encoder()
+    with pytest.raises(mm.UnsupportedTokenizerError, match="from_gguf is not available"):
+        mm.Tokenizer.from_gguf("model.gguf")

@@ -14,6 +14,7 @@ from maxmunch import _core, decoders, models, normalizers, pre_tokenizers, proce
 from maxmunch.components import AddedToken
 from maxmunch.encoding import Encoding, RaggedIds
 from maxmunch.errors import InvalidArgumentError, UnsupportedTokenizerError
+from maxmunch.planned import PlannedCalls
 from maxmunch.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ _STRATEGIES = {
 _DIRECTIONS = {"left": "Left", "right": "Right"}
 
 
-class Tokenizer:
+class Tokenizer(PlannedCalls):
     """A tokenizer. Changing a part makes a new core: a running call never sees a half-changed one.
 
     Args:
@@ -196,7 +197,8 @@ class Tokenizer:
                 "text" leaves them text, "error" refuses them; a set of contents parses those alone.
 
         Raises:
-            InvalidArgumentError: A str has a lone surrogate, or a special token is refused.
+            InvalidArgumentError: A special token is refused.
+            UnicodeEncodeError: A str has a lone surrogate; it says where.
             UntokenizableError: The model has no token for a part of the text.
         """
         _check_input("sequence", sequence, is_pretokenized=is_pretokenized)

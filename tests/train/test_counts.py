@@ -125,7 +125,7 @@ def test_invalid_utf8_follows_the_policy_and_is_counted(tmp_path: Path) -> None:
         count(tmp_path / "latin.txt", errors="strict")
     with pytest.raises(mm.InvalidArgumentError, match="policy"):
         count(["a"], errors="whatever")
-    with pytest.raises(ValueError, match="character 1"):
+    with pytest.raises(ValueError, match="position 1"):
         count(["a\ud800"])
 
 

@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use maxmunch::{Error, Monitor};
-use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyUnicodeEncodeError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyString};
@@ -87,18 +87,21 @@ fn raise<'py>(
     Ok(PyErr::from_value(value))
 }
 
-/// The UTF-8 of a `str`; a lone surrogate is refused with its position.
+/// The UTF-8 of a `str`; a lone surrogate is a `UnicodeEncodeError` (a `ValueError`) with its position.
 pub(crate) fn utf8<'a>(name: &str, value: &'a Bound<'_, PyString>) -> PyResult<&'a str> {
     value.to_str().map_err(|_| {
         let position = first_surrogate(value);
-        let error = Error::argument(
-            name,
-            format!(
-                "the str has a lone surrogate at character {position}, which has no UTF-8 form; \
-                 replace it first, for example with text.encode('utf-8', 'replace').decode()"
-            ),
+        let reason = format!(
+            "{name}: a lone surrogate has no UTF-8 form; replace it first, for example with \
+             text.encode('utf-8', 'replace').decode()"
         );
-        to_python(value.py(), error)
+        PyUnicodeEncodeError::new_err((
+            "utf-8",
+            value.clone().unbind(),
+            position,
+            position + 1,
+            reason,
+        ))
     })
 }
 

@@ -103,15 +103,7 @@ def supply(
 def data_bytes(data: Data) -> bytes:
     """Return `data` as bytes; a lone surrogate is refused with its position."""
     if isinstance(data, str):
-        try:
-            return data.encode()
-        except UnicodeEncodeError as error:
-            raise InvalidArgumentError(
-                f"data: the str has a lone surrogate at character {error.start}, which has no "
-                "UTF-8 form; replace it first, for example with "
-                "text.encode('utf-8', 'replace').decode()",
-                "data",
-            ) from error
+        return data.encode()
     return bytes(as_data(data))  # type: ignore[arg-type]  # str is gone, arrays give their bytes
 
 

@@ -110,7 +110,8 @@ class TokenSet:
 
         Raises:
             InvalidTokenSetError: There is no word, or one is empty.
-            InvalidArgumentError: `kinds` has another length, or a `str` has a lone surrogate.
+            InvalidArgumentError: `kinds` has another length.
+            UnicodeEncodeError: A `str` has a lone surrogate.
 
         Complexity: linear in the total length, plus sorting. Source: Definition 1.
 

@@ -33,7 +33,7 @@ RUST_MAY_IMPORT = {
 PYTHON_LAYERS = [
     {"errors"},
     {"_core"},
-    {"components", "planned", "progress"},
+    {"components", "hub", "planned", "progress"},
     {"models", "normalizers", "pre_tokenizers", "processors", "decoders"},
     {"certify", "corpus", "encoding", "export", "lp", "report"},
     {"rwkv", "vocabulary"},

@@ -6,7 +6,6 @@ Stands on the compiled core and on the components; imports neither training nor 
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
@@ -14,10 +13,12 @@ from maxmunch import _core, decoders, models, normalizers, pre_tokenizers, proce
 from maxmunch.components import AddedToken
 from maxmunch.encoding import Encoding, RaggedIds
 from maxmunch.errors import InvalidArgumentError, UnsupportedTokenizerError
+from maxmunch.hub import find_tokenizer
 from maxmunch.planned import PlannedCalls
 from maxmunch.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Iterable, Sequence
 
     import numpy as np
@@ -119,17 +120,7 @@ class Tokenizer(PlannedCalls):
         Raises:
             InvalidArgumentError: Nothing has that name, or it has no tokenizer.json.
         """
-        path = Path(identifier)
-        if path.is_dir() and (path / "tokenizer.json").is_file():
-            return cls.from_file(path / "tokenizer.json")
-        if path.is_file():
-            return cls.from_file(path)
-        if path.is_dir():
-            raise InvalidArgumentError(
-                f"identifier: {str(path)!r} has no tokenizer.json; convert the tokenizer first",
-                "identifier",
-            )
-        return cls.from_file(_from_hub(str(identifier), revision, token))
+        return cls.from_file(find_tokenizer(identifier, revision=revision, token=token))
 
     @classmethod
     def from_rwkv(cls, path: str | os.PathLike[str]) -> Tokenizer:
@@ -592,26 +583,3 @@ def _threads(threads: int | None) -> int | None:
     if threads is not None and threads < 1:
         raise InvalidArgumentError(f"threads: {threads} should be 1 or more, or None", "threads")
     return threads
-
-
-def _from_hub(name: str, revision: str, token: str | None) -> str:
-    cache = Path(os.environ.get("HF_HUB_CACHE") or _hub_home() / "hub")
-    snapshots = cache / f"models--{name.replace('/', '--')}"
-    commit = snapshots / "refs" / revision
-    number = commit.read_text().strip() if commit.is_file() else revision
-    found = snapshots / "snapshots" / number / "tokenizer.json"
-    if found.is_file():
-        return str(found)
-    try:
-        from huggingface_hub import hf_hub_download
-    except ImportError:
-        raise InvalidArgumentError(
-            f"identifier: {name!r} is no directory here and not in the hub cache; give a directory "
-            "with a tokenizer.json, or install huggingface_hub to fetch it",
-            "identifier",
-        ) from None
-    return str(hf_hub_download(name, "tokenizer.json", revision=revision, token=token))
-
-
-def _hub_home() -> Path:
-    return Path(os.environ.get("HF_HOME") or Path.home() / ".cache" / "huggingface")

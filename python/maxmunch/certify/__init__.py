@@ -12,6 +12,7 @@ Imports `_core` and `errors` of maxmunch, nothing else of it.
 from __future__ import annotations
 
 from maxmunch.certify.edits import edit_trials
+from maxmunch.certify.inventory import Inventory
 from maxmunch.certify.results import (
     BEFORE,
     Audit,
@@ -35,7 +36,7 @@ from maxmunch.certify.results import (
     Witness,
 )
 from maxmunch.certify.supply import supply
-from maxmunch.certify.token_set import Inventory, TokenSet, audit, parallel_scan
+from maxmunch.certify.token_set import TokenSet, audit, parallel_scan
 
 __all__ = [
     "BEFORE",

@@ -16,8 +16,9 @@ from maxmunch.errors import InternalError, InvalidArgumentError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from maxmunch.certify.arguments import Data
     from maxmunch.certify.results import Scan
-    from maxmunch.certify.token_set import Data, TokenSet
+    from maxmunch.certify.token_set import TokenSet
 
     Bounds = Callable[[int], tuple[int | None, int | None]]
 

@@ -15,11 +15,13 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from maxmunch.certify.token_set import Inventory, TokenSet
+from maxmunch.certify.token_set import TokenSet
 from maxmunch.errors import CertificateError, MaxmunchError
 
 if TYPE_CHECKING:
     import os
+
+    from maxmunch.certify.inventory import Inventory
 
 FORMAT = "maxmunch-inventory-1"
 

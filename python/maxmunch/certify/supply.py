@@ -12,15 +12,16 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
+from maxmunch.certify.arguments import as_data
 from maxmunch.certify.results import BlockSupply, Supply
-from maxmunch.certify.token_set import as_data
 from maxmunch.errors import InternalError, InvalidArgumentError
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from maxmunch.certify.token_set import Data, TokenSet
+    from maxmunch.certify.arguments import Data
+    from maxmunch.certify.token_set import TokenSet
 
 Policy = Literal["ceiling", "frozen", "sampled"]
 

@@ -1,4 +1,4 @@
-"""Token sets and inventories: the questions of the certify flow and their answers.
+"""Token sets: the questions of the certify flow and their answers.
 
 Definitions and theorems are numbered in `docs/concepts/certified_splitting.md`. Positions are byte
 positions throughout; `str` arguments are read as their UTF-8. Imports `_core` and the results only.
@@ -6,23 +6,26 @@ positions throughout; `str` arguments are read as their UTF-8. Imports `_core` a
 
 from __future__ import annotations
 
-import itertools
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from maxmunch import _core
+from maxmunch.certify.arguments import (
+    as_data,
+    checked_number,
+    one_byte,
+    window_bytes,
+)
+from maxmunch.certify.inventory import Inventory
 from maxmunch.certify.results import (
     Audit,
     Certified,
-    Counts,
     Delimiter,
     Disagreement,
     EditBounds,
     Plan,
-    Pump,
     Refuted,
     Scan,
-    Span,
     Undecided,
     Vacuous,
     Verdict,
@@ -31,60 +34,12 @@ from maxmunch.certify.results import (
 from maxmunch.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
-    import mmap
-    import os
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
-    import numpy as np
-    import numpy.typing as npt
+    from maxmunch.certify.arguments import Data, Window
 
-    Window: TypeAlias = bytes | str | bytearray | memoryview
-    Data: TypeAlias = bytes | str | bytearray | memoryview | mmap.mmap | npt.NDArray[np.uint8]
-
-_LAST_BYTE = 0xFF
-_CHUNK = 4096
-_MOST = (1 << 63) - 1
 _WIDEST = 256
 _THREADS = 4096
-
-
-def as_data(data: Data) -> bytes | str | npt.NDArray[np.uint8]:
-    """Return `data` in a form that the core borrows without copying."""
-    if isinstance(data, bytes | str):
-        return data
-    import numpy as np
-
-    if isinstance(data, np.ndarray):
-        if data.dtype != np.uint8 or data.ndim != 1:
-            raise InvalidArgumentError(
-                f"data: an array of {data.dtype} and {data.ndim} dimensions; give one dimension of "
-                "uint8, or bytes",
-                "data",
-            )
-        return np.ascontiguousarray(data)
-    view = memoryview(data)
-    if view.nbytes == 0:
-        return b""
-    return np.frombuffer(view, dtype=np.uint8)
-
-
-def _number(name: str, value: int, rule: str, *, least: int, most: int | None = None) -> int:
-    """Return `value`, or refuse it when it is outside `least .. most`."""
-    if value < least or value > (_MOST if most is None else most):
-        raise InvalidArgumentError(f"{name}: it is {value}; {rule}", name)
-    return value
-
-
-def _window(window: Window) -> bytes | str:
-    """Return a window in a form that the core reads."""
-    if isinstance(window, bytearray | memoryview):
-        return bytes(window)
-    return window
-
-
-def bytes_of_mask(mask: bytes) -> bytes:
-    """Return the bytes in a mask of 32 bytes, increasing."""
-    return bytes(byte for byte in range(_LAST_BYTE + 1) if mask[byte >> 3] >> (byte & 7) & 1)
 
 
 class TokenSet:
@@ -228,7 +183,7 @@ class TokenSet:
         Complexity: for literal sets `O(h^2)` look-ups for most windows of `h` bytes, for regular
         ones one step of the verifier's cloud per byte, remembered. Source: Theorems 3 and 4.
         """
-        return frozenset(self.handle.realised_origins(_window(window), max_states))
+        return frozenset(self.handle.realised_origins(window_bytes(window), max_states))
 
     def shortest_certified_width(self, limit: int | None = None) -> int | None:
         """Return the least width of a certified window that occurs; None when there is none.
@@ -269,8 +224,8 @@ class TokenSet:
             >>> words.certify("b", 0)
             Refuted(witness=Witness(data=b'ab', occurrence=1, claimed=1, actual=0))
         """
-        window = _window(window)
-        _number("origin", origin, "an origin lies inside the window", least=0)
+        window = window_bytes(window)
+        checked_number("origin", origin, "an origin lies inside the window", least=0)
         name, witness, reason = self.handle.certify(window, origin, max_states)
         if name == "certified":
             return Certified()
@@ -286,7 +241,7 @@ class TokenSet:
         Raises:
             InvalidArgumentError: `max_width` is not in 1 .. 256.
         """
-        _number("max_width", max_width, "windows have 1 to 256 bytes", least=1, most=_WIDEST)
+        checked_number("max_width", max_width, "windows have 1 to 256 bytes", least=1, most=_WIDEST)
         found = self._inventories.get(max_width)
         if found is None:
             found = Inventory(self, self.handle.inventory(max_width))
@@ -313,7 +268,7 @@ class TokenSet:
             >>> mm.TokenSet.literal(["a", "b", "\n"]).delimiter(b"\n").before
             True
         """
-        return Delimiter(*self.handle.delimiter(_one_byte(byte)))
+        return Delimiter(*self.handle.delimiter(one_byte(byte)))
 
     def plan_cuts(self, data: Data, parts: int, *, max_width: int = 4) -> Plan:
         """Return cuts of `data` into at most `parts` parts of nearly equal size.
@@ -327,7 +282,7 @@ class TokenSet:
         Complexity: reads only from each point of division to the anchor after it.
         Source: Theorem 8.
         """
-        _number("parts", parts, "a text is cut into at least one part", least=1)
+        checked_number("parts", parts, "a text is cut into at least one part", least=1)
         plan = self.inventory(max_width).handle.plan_cuts(as_data(data), parts)
         return Plan(*plan)
 
@@ -407,174 +362,9 @@ class TokenSet:
         return Scan(starts, kinds)
 
 
-class Inventory:
-    """All certified windows of a token set up to a width; get one from `TokenSet.inventory`.
-
-    Nothing is enumerated: windows are decided when they are asked about, counts are calculated.
-    `handle` is the compiled core's object, for the modules of this package.
-    """
-
-    def __init__(self, token_set: TokenSet, core: _core.InventoryCore) -> None:
-        self._token_set = token_set
-        self.handle = core
-        self._max_width = core.max_width
-
-    @property
-    def token_set(self) -> TokenSet:
-        """The token set whose inventory this is."""
-        return self._token_set
-
-    @property
-    def max_width(self) -> int:
-        """The largest width, in bytes."""
-        return self._max_width
-
-    @cached_property
-    def _counted(self) -> tuple[dict[int, Counts], int]:
-        rows, searched = self.handle.counts()
-        counts = {width: Counts(*row) for width, row in enumerate(rows, start=1)}
-        return counts, searched
-
-    @property
-    def counts(self) -> dict[int, Counts]:
-        """Width to exact `Counts`, over all 256 bytes.
-
-        Raises:
-            LimitError: More states than the defaults allow (a thousand million windows decided one
-                by one for literal sets, two million clouds otherwise).
-
-        Complexity: linear in the number of windows that hold only pairs of bytes that occur inside
-        tokens (GPT-2, width 4: 1.7 million). Source: Theorem 6.
-        """
-        return dict(self._counted[0])
-
-    @property
-    def searched_states(self) -> int:
-        """How many cases the counts told apart one by one."""
-        return self._counted[1]
-
-    def origin(self, window: Window) -> int | None:
-        """Return the origin at which `window` is certified and occurs, or None.
-
-        A window longer than `max_width` is answered through its last `max_width` bytes.
-
-        Raises:
-            InvalidArgumentError: The window has no or more than 256 bytes.
-        """
-        return self.handle.origin(_window(window))
-
-    @property
-    def fingerprint(self) -> str:
-        """The fingerprint of the token set; see `TokenSet.fingerprint`."""
-        return self._token_set.fingerprint
-
-    def minimal(self) -> Iterator[tuple[bytes, int]]:
-        """Yield every minimal certified window with its origin, narrow ones first.
-
-        Minimal: it is certified, it occurs, and its certificate is not that of a shorter suffix.
-        All other certified windows that occur are left extensions of these. The order is fixed.
-
-        Raises:
-            LimitError: The verifier needs more states than it may.
-
-        Complexity: 256 decisions per open window of each width (GPT-2: 65 thousand of width 3),
-        plus the number of windows yielded. Source: Theorem 6.
-
-        Example:
-            >>> import maxmunch as mm
-            >>> list(mm.TokenSet.literal(["ab", "b"]).inventory(2).minimal())
-            [(b'a', 0), (b'ab', 0), (b'bb', 1)]
-        """
-        stands_for = self._token_set.handle.representatives()
-        members: dict[int, bytes] = {}
-        for byte, representative in enumerate(stands_for):
-            members[representative] = members.get(representative, b"") + bytes([byte])
-        for suffix, certified in self.minimal_by_suffix():
-            for origin, mask in certified:
-                parts = [members[byte] for byte in suffix]
-                for first in bytes_of_mask(mask):
-                    for letters in itertools.product(members[first], *parts):
-                        yield bytes(letters), origin
-
-    def minimal_by_suffix(self) -> Iterator[tuple[bytes, list[tuple[int, bytes]]]]:
-        """Yield open windows, each with the origins and bytes before it that make it certified.
-
-        The compact form of `minimal`: sets of bytes are masks of 32 bytes, the lowest bit first.
-        For regular sets one byte stands for each class.
-        """
-        open_windows = [b""]
-        for width in range(1, self._max_width + 1):
-            following: list[bytes] = []
-            for start in range(0, len(open_windows), _CHUNK):
-                chunk = open_windows[start : start + _CHUNK]
-                for suffix, (certified, mask) in zip(
-                    chunk, self.handle.left_extensions(chunk), strict=True
-                ):
-                    if certified:
-                        yield suffix, certified
-                    if width < self._max_width:
-                        following += [bytes([byte]) + suffix for byte in bytes_of_mask(mask)]
-            open_windows = following
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the inventory to a file that others can check, with its token set's fingerprint.
-
-        The file is JSON: token set, counts, and all minimal certified windows in compact form,
-        under a SHA-256. `maxmunch.certify.check` re-verifies it without using our search.
-
-        Raises:
-            LimitError: As `counts` and `minimal`.
-            OSError: The file cannot be written.
-        """
-        from maxmunch.certify import saved
-
-        saved.save(self, path)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str], *, token_set: TokenSet | None = None) -> Inventory:
-        """Return the inventory that `save` wrote.
-
-        Args:
-            path: The file.
-            token_set: The token set that it must belong to; None to take the one in the file.
-
-        Raises:
-            CertificateError: The file is damaged, is no inventory, or belongs to another token set.
-            OSError: The file cannot be read.
-        """
-        from maxmunch.certify import saved
-
-        return saved.load(path, token_set)
-
-    def anchors(self, data: Data) -> npt.NDArray[np.int64]:
-        """Return the anchored byte positions of `data`, increasing: int64, shape `(n,)`.
-
-        In a completely tokenizable text each of them is a token start.
-
-        Complexity: at most `max_width` look-ups per byte, plus one decision per distinct window.
-        """
-        return self.handle.anchors(as_data(data))
-
-    def span(self) -> Span:
-        """Return the longest stretch without an anchor, over all completely tokenizable inputs.
-
-        Returns:
-            A `Span`: exact value with an input that attains it, or unbounded with a `Pump`.
-
-        Raises:
-            LimitError: The search grew beyond its limit.
-
-        Source: Theorem 7.
-        """
-        value, parts = self.handle.span()
-        if value is not None:
-            return Span(bounded=True, value=value, witness=parts[0])
-        return Span(bounded=False, value=None, witness=Pump(*parts))
-
-
 def _check_edit(position: int, removed: int, inserted: int) -> None:
     for name, value in (("position", position), ("removed", removed), ("inserted", inserted)):
-        _number(name, value, "it must not be negative", least=0)
+        checked_number(name, value, "it must not be negative", least=0)
 
 
 def audit(left: TokenSet, right: TokenSet, *, max_states: int | None = None) -> Audit:
@@ -615,16 +405,6 @@ def audit(left: TokenSet, right: TokenSet, *, max_states: int | None = None) -> 
     )
 
 
-def _one_byte(byte: bytes | int) -> int:
-    if isinstance(byte, bytes) and len(byte) == 1:
-        return byte[0]
-    if isinstance(byte, int) and 0 <= byte <= _LAST_BYTE:
-        return byte
-    raise InvalidArgumentError(
-        f"byte: {byte!r} is not one byte; give a bytes of length 1, or an int in 0 .. 255", "byte"
-    )
-
-
 def parallel_scan(
     token_set: TokenSet, data: Data, *, threads: int | None = None, max_width: int = 4
 ) -> Scan:
@@ -648,5 +428,5 @@ def parallel_scan(
     """
     core = token_set.inventory(max_width).handle
     if threads is not None:
-        _number("threads", threads, "at least one thread is needed", least=1, most=_THREADS)
+        checked_number("threads", threads, "at least one thread is needed", least=1, most=_THREADS)
     return Scan(*core.parallel_scan(as_data(data), threads))

@@ -2,7 +2,7 @@
 //!
 //! Oniguruma, whose Unicode tables decide what `\p{L}` and `\s` are, is the definition
 //! (docs/decisions/0004-regex-engine.md). Patterns whose meaning is proven run on our own machine, in linear
-//! time (docs/decisions/0010-ordered-machine.md), all others on Oniguruma itself. Every search returns a
+//! time (docs/decisions/0008-ordered-machine.md), all others on Oniguruma itself. Every search returns a
 //! `Result`: where the reference panics because a match took too many steps, [`Error::Limit`] is returned.
 
 use std::ops::ControlFlow;

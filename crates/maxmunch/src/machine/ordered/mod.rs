@@ -3,7 +3,7 @@
 //! `syntax` (with `class_syntax`, `fold`) parses the part of Oniguruma's syntax whose meaning is proven,
 //! `program` translates it to an ordered automaton, `automaton` makes it deterministic, `reduce` small,
 //! `tables` lays it out, `scan` (with `runs`) runs it, `failures` keeps that linear. What is outside this part is refused with a reason;
-//! the caller then runs Oniguruma itself (docs/decisions/0010-ordered-machine.md).
+//! the caller then runs Oniguruma itself (docs/decisions/0008-ordered-machine.md).
 
 mod automaton;
 mod class_syntax;

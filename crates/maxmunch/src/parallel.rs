@@ -47,18 +47,21 @@ pub fn scan_at_cuts(set: &TokenSet, data: &[u8], cuts: &[i64]) -> Result<Scan> {
     bounds.extend(cuts.iter().map(|&cut| cut as usize));
     bounds.push(data.len());
     let parts = scan_parts(set, data, &bounds)?;
-    let mut landed = true;
-    let mut at = Ok(0);
-    let mut good = Vec::with_capacity(parts.len());
-    for ((part, end), bound) in parts.into_iter().zip(bounds.windows(2)) {
+    let mut parts = parts.into_iter().zip(bounds.windows(2));
+    let Some(((mut whole, first), bound)) = parts.next() else { return Ok(Scan::default()) };
+    let mut landed = first == Ok(bound[1]);
+    let mut at = first;
+    let mut rest = Vec::new();
+    for ((part, end), bound) in parts {
         if !landed {
             break;
         }
         landed = end == Ok(bound[1]);
         at = end;
-        good.push(part);
+        rest.push(part);
     }
-    let mut whole = join(good);
+    join(&mut whole, &rest);
+    drop(rest);
     if !landed {
         // the last part is sequentially right as far as it goes; go on from where it left off
         if let Ok(end) = at {
@@ -97,27 +100,13 @@ fn scan_parts(set: &TokenSet, data: &[u8], bounds: &[usize]) -> Result<Vec<Part>
     })
 }
 
-/// Joins the parts, each copied and given back on its own thread.
-///
-/// PERF: the first touch of fresh memory costs as much as the copy; done by one thread it kept two
-/// threads at 1.8 times the speed of one on 100 MB (`benchmarks/certify.py`).
-fn join(mut parts: Vec<Scan>) -> Scan {
-    if parts.len() < 2 {
-        return parts.pop().unwrap_or_default();
+/// Appends the parts.
+fn join(whole: &mut Scan, rest: &[Scan]) {
+    let more: usize = rest.iter().map(|part| part.starts.len()).sum();
+    whole.starts.reserve_exact(more);
+    whole.kinds.reserve_exact(more);
+    for part in rest {
+        whole.starts.extend_from_slice(&part.starts);
+        whole.kinds.extend_from_slice(&part.kinds);
     }
-    let total = parts.iter().map(|part| part.starts.len()).sum();
-    let mut whole = Scan { starts: vec![0; total], kinds: vec![0; total] };
-    let (mut starts, mut kinds) = (&mut whole.starts[..], &mut whole.kinds[..]);
-    std::thread::scope(|scope| {
-        for part in parts {
-            let (to_starts, more_starts) = starts.split_at_mut(part.starts.len());
-            let (to_kinds, more_kinds) = kinds.split_at_mut(part.kinds.len());
-            (starts, kinds) = (more_starts, more_kinds);
-            scope.spawn(move || {
-                to_starts.copy_from_slice(&part.starts);
-                to_kinds.copy_from_slice(&part.kinds);
-            });
-        }
-    });
-    whole
 }

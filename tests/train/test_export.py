@@ -34,7 +34,7 @@ def test_the_file_runs_in_tokenizers_as_a_slow_greedy_twin_on_hostile_text(
 
 def test_our_tokenizer_gives_the_ids_of_the_reference(trained: mm.TrainingResult) -> None:
     theirs = tokenizers.Tokenizer.from_str(trained.to_json())
-    for document in hostile_text(200_000, seed=1):
+    for document in hostile_text(1_000_000, seed=1):
         assert theirs.encode(document).ids == trained.tokenizer.encode(document).ids
 
 

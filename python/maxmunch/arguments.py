@@ -1,0 +1,45 @@
+"""Arguments of a tokenizer's calls, checked and brought to the one form that the core takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from maxmunch.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    Specials: TypeAlias = Literal["parse", "text", "error"] | Iterable[str]
+    """What becomes of special tokens in the text: ids, text, an error; or the contents to parse."""
+
+__all__ = ["batch_row", "check_input", "id_list", "thread_count"]
+
+
+def check_input(name: str, value: Any, *, is_pretokenized: bool) -> None:
+    """Refuse a text where words are expected, and the other way round."""
+    if is_pretokenized == isinstance(value, str | bytes):
+        wanted = "a list of words" if is_pretokenized else "a str"
+        raise TypeError(f"{name}: {type(value).__name__} given where {wanted} is expected")
+
+
+def batch_row(row: Any, *, is_pretokenized: bool) -> tuple[Any, Any]:
+    """Return a batch element as a pair whose second half may be None."""
+    if isinstance(row, str) or (is_pretokenized and all(isinstance(word, str) for word in row)):
+        check_input("input", row, is_pretokenized=is_pretokenized)
+        return row, None
+    first, second = row
+    check_input("input", first, is_pretokenized=is_pretokenized)
+    check_input("input", second, is_pretokenized=is_pretokenized)
+    return first, second
+
+
+def id_list(ids: Any) -> list[int]:
+    """Return the ids of a list, an array or a tensor as a list."""
+    return ids.tolist() if hasattr(ids, "tolist") else list(ids)
+
+
+def thread_count(threads: int | None) -> int | None:
+    """Return the number of threads, refused if it is below 1."""
+    if threads is not None and threads < 1:
+        raise InvalidArgumentError(f"threads: {threads} should be 1 or more, or None", "threads")
+    return threads

@@ -1,0 +1,108 @@
+"""Tokenizers from files and to files, pickles and copies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from maxmunch import _core
+from maxmunch.hub import find_tokenizer
+from maxmunch.models import LongestMatch, Model
+from maxmunch.state import TokenizerState
+
+if TYPE_CHECKING:
+    import os
+
+    from typing_extensions import Self
+
+__all__ = ["LoadsAndSaves"]
+
+
+class LoadsAndSaves(TokenizerState):
+    """The calls of a tokenizer that read or write it."""
+
+    if TYPE_CHECKING:
+
+        def __init__(self, model: Model) -> None: ...
+
+    @classmethod
+    def from_str(cls, json: str) -> Self:
+        """Return the tokenizer that the text of a `tokenizer.json` describes.
+
+        Raises:
+            InvalidTokenizerError: The text is malformed; `.json_path` says where.
+            UnsupportedTokenizerError: It asks for what is not reproduced id for id.
+        """
+        return cls._of(_core.TokenizerCore.from_json(json))
+
+    @classmethod
+    def from_buffer(cls, buffer: bytes) -> Self:
+        """Return the tokenizer that the bytes of a `tokenizer.json` describe; see `from_str`."""
+        return cls._of(_core.TokenizerCore.from_json(bytes(buffer)))
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str]) -> Self:
+        """Return the tokenizer of a `tokenizer.json`; see `from_str`.
+
+        Raises:
+            OSError: The file cannot be read.
+        """
+        return cls.from_buffer(Path(path).read_bytes())
+
+    @classmethod
+    def from_pretrained(
+        cls, identifier: str | os.PathLike[str], revision: str = "main", token: str | None = None
+    ) -> Self:
+        """Return the tokenizer of a directory, a file, or a model in the local hub cache.
+
+        Args:
+            identifier: The directory or file, or a name such as `organisation/model`. A name that
+                is not in the cache is fetched only if `huggingface_hub` is installed.
+            revision: Which revision of the name.
+            token: Access token for the fetch.
+
+        Raises:
+            InvalidArgumentError: Nothing has that name, or it has no tokenizer.json.
+        """
+        return cls.from_file(find_tokenizer(identifier, revision=revision, token=token))
+
+    @classmethod
+    def from_rwkv(cls, path: str | os.PathLike[str]) -> Self:
+        """Return the greedy tokenizer of a vocabulary in the format of RWKV.
+
+        Each line holds an id, a Python literal (str or bytes), and its length in bytes.
+
+        Raises:
+            OSError: The file cannot be read.
+            InvalidTokenizerError: A line is malformed; `.json_path` names it.
+        """
+        from maxmunch.rwkv import read_vocabulary
+
+        return cls(LongestMatch(read_vocabulary(Path(path).read_bytes())))
+
+    def to_str(self, pretty: bool = False) -> str:
+        """Return the text of the `tokenizer.json` that describes this tokenizer."""
+        return self._core.to_json(pretty)
+
+    def save(self, path: str | os.PathLike[str], pretty: bool = True) -> None:
+        """Write the `tokenizer.json` that describes this tokenizer.
+
+        Raises:
+            OSError: The file cannot be written.
+        """
+        Path(path).write_bytes(self.to_str(pretty).encode())
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"json": self.to_str(), "encode_special_tokens": self.encode_special_tokens}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._core = _core.TokenizerCore.from_json(state["json"])
+        self.encode_special_tokens = state["encode_special_tokens"]
+
+    def __copy__(self) -> Self:
+        copied = self._of(self._core)
+        copied.encode_special_tokens = self.encode_special_tokens
+        return copied
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.__copy__()

@@ -36,7 +36,7 @@ PYTHON_LAYERS = [
     {"components", "hub", "planned", "progress"},
     {"models", "normalizers", "pre_tokenizers", "processors", "decoders"},
     {"arguments", "certify", "corpus", "encoding", "export", "lp", "report"},
-    {"rwkv", "state", "vocabulary"},
+    {"files", "rwkv", "state", "vocabulary"},
     {"ids", "limits", "loading", "parts"},
     {"tokenizer"},
     {"baselines", "evaluate", "train", "trainers", "implementations"},

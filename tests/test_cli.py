@@ -57,15 +57,16 @@ def test_encode_prints_ids_and_decode_gives_the_text_back(
     assert "to be\n" == capsys.readouterr().out
 
 
-def test_encode_writes_an_array_that_decode_reads(
+def test_encode_writes_shards_that_decode_reads(
     tokenizer_path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text, ids = tmp_path / "text.txt", tmp_path / "ids.npy"
+    text, ids = tmp_path / "text.txt", tmp_path / "ids"
     text.write_text("to be, not to be\n")
+    call = ["encode", str(tokenizer_path), str(text), "--output", str(ids), "--json"]
 
-    assert 0 == main(["encode", str(tokenizer_path), str(text), "--output", str(ids)])
-    capsys.readouterr()
-    assert 0 == main(["decode", str(tokenizer_path), str(ids), "--json"])
+    assert 0 == main(call)
+    assert 1 == json.loads(capsys.readouterr().out)["documents"]
+    assert 0 == main(["decode", str(tokenizer_path), str(ids / "shard-00000.npy"), "--json"])
     assert "to be, not to be\n" == json.loads(capsys.readouterr().out)["text"]
 
 

@@ -51,6 +51,7 @@ from maxmunch.errors import (
     UntokenizableError,
 )
 from maxmunch.evaluate import Evaluation, evaluate
+from maxmunch.files import Manifest, Shard
 from maxmunch.tokenizer import Tokenizer
 from maxmunch.train import Bound, Certificate, TrainingResult, check_bound, train
 from maxmunch.vocabulary import Vocabulary
@@ -80,6 +81,7 @@ __all__ = [
     "InvalidTokenizerError",
     "Inventory",
     "LimitError",
+    "Manifest",
     "MaxmunchError",
     "Plan",
     "PretokenCounts",
@@ -87,6 +89,7 @@ __all__ = [
     "RaggedIds",
     "Refuted",
     "Scan",
+    "Shard",
     "Span",
     "Supply",
     "TokenSet",

@@ -10,12 +10,14 @@ from maxmunch.errors import InvalidArgumentError
 from maxmunch.state import TokenizerState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    import os
+    from collections.abc import Callable, Iterable
 
     import numpy as np
     import numpy.typing as npt
 
     from maxmunch.arguments import Specials
+    from maxmunch.files import Manifest
 
 __all__ = ["GivesIds"]
 
@@ -74,3 +76,66 @@ class GivesIds(TokenizerState):
     def count_tokens(self, text: str | bytes, *, add_special_tokens: bool = True) -> int:
         """Return the number of ids that `encode_ids(text)` has."""
         return self._core.count_tokens(text, add_special_tokens, self._policy("parse"))
+
+    def encode_files(
+        self,
+        paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+        output: str | os.PathLike[str],
+        *,
+        format: str = "npy",
+        separator: str | bytes | None = None,
+        field: str | None = None,
+        column: str | None = None,
+        add_special_tokens: bool = True,
+        specials: Specials = "parse",
+        threads: int | None = None,
+        progress: bool | Callable[[str, int, int], object] = True,
+        resume: bool = True,
+        errors: str = "strict",
+        shard_bytes: int = 256 << 20,
+    ) -> Manifest:
+        """Encode the documents of files, in order, into shards of ids in one directory.
+
+        Interrupted at any moment and called again, it goes on after the last finished shard; the
+        shards are then those of an undisturbed run. They do not depend on `threads`.
+
+        Args:
+            paths: Files, globs or directories (text, `.jsonl`, `.parquet`, each also `.gz` or
+                `.zst`), or `"-"` for standard input.
+            output: The directory; made if it is missing.
+            format: `"npy"`; `"bin"`, raw little-endian uint16 where every id fits, else uint32;
+                or `"parquet"`, a list of ids a row. An int64 `.offsets.npy` stands beside each.
+            separator: What stands between two documents of a text file; by default a file is one
+                document.
+            field: Name of the text in a line of JSON, `"text"` by default.
+            column: Name of the text column of a table, `"text"` by default.
+            add_special_tokens: Whether the post-processor adds its tokens to each document.
+            specials: As in `encode`.
+            threads: Threads to use; every core by default.
+            progress: Draw a bar, or a function called with `(phase, done, total)` bytes.
+            resume: Go on from what `output` holds; otherwise replace it.
+            errors: What becomes of bytes that are not UTF-8: `"strict"` refuses them, `"replace"`
+                puts U+FFFD in their place, `"ignore"` drops them.
+            shard_bytes: A shard ends after the document with which its text has this many bytes.
+
+        Raises:
+            InvalidArgumentError: An argument is out of range, a document is no text, or `output`
+                holds shards of another tokenizer, other options or other inputs.
+            OSError: A file cannot be read or written.
+
+        Complexity: one pass; memory for some batches of 16 MiB and the longest document.
+        """
+        from maxmunch.files import FileOptions, encode_files
+
+        options = FileOptions(
+            format=format,
+            separator=separator,
+            field=field,
+            column=column,
+            add_special_tokens=add_special_tokens,
+            specials=self._policy(specials),
+            errors=errors,
+            shard_bytes=shard_bytes,
+            threads=thread_count(threads),
+        )
+        return encode_files(self._core, paths, output, options, resume=resume, progress=progress)

@@ -11,7 +11,6 @@ __all__ = ["PlannedCalls"]
 _CALLS = {
     "cut_points": "cut with token_set().plan_cuts where there is no pre-tokenizer",
     "delimiter": "ask vocabulary.token_set().delimiter where there is no pre-tokenizer",
-    "encode_files": "use encode_ids_batch on the texts, or `maxmunch encode --output`",
     "explain": "compare encode(text).tokens and .offsets",
     "stream_decoder": "decode the whole list of ids",
     "stream_encoder": "encode the whole text",

@@ -23,26 +23,35 @@ class ProgressBar:
 
     Args:
         enabled: Draw at all. Even then nothing is drawn unless standard error is a terminal.
+        bytes_per_second: The units are bytes: show their rate, too.
 
     Example:
         >>> with ProgressBar(enabled=False) as bar:
         ...     bar("counting", 1, 2)
     """
 
-    def __init__(self, *, enabled: bool = True) -> None:
+    def __init__(self, *, enabled: bool = True, bytes_per_second: bool = False) -> None:
         self._enabled = enabled and sys.stderr.isatty()
+        self._bytes_per_second = bytes_per_second
         self._progress: Progress | None = None
         self._tasks: dict[str, TaskID] = {}
 
     def __enter__(self) -> Self:
         if self._enabled:
             from rich.console import Console
-            from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+            from rich.progress import (
+                BarColumn,
+                Progress,
+                TextColumn,
+                TimeRemainingColumn,
+                TransferSpeedColumn,
+            )
 
             self._progress = Progress(
                 TextColumn("{task.description:<24}"),
                 BarColumn(bar_width=32),
                 TextColumn("{task.percentage:>3.0f} %"),
+                *([TransferSpeedColumn()] if self._bytes_per_second else []),
                 TimeRemainingColumn(compact=True, elapsed_when_finished=True),
                 console=Console(stderr=True),
                 transient=True,

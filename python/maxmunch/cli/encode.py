@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from maxmunch.cli.commands import Commands, command
-from maxmunch.cli.console import YES, print_json
-from maxmunch.cli.sources import load_tokenizer, read_bytes, read_text
+from maxmunch.cli.console import YES, parse_bytes, print_json
+from maxmunch.cli.sources import load_tokenizer, read_bytes
 from maxmunch.errors import InvalidArgumentError
+from maxmunch.files import FileOptions, encode_documents
 
 if TYPE_CHECKING:
     import argparse
 
-    import numpy as np
+    from maxmunch.tokenizer import Tokenizer
 
 __all__ = ["register"]
 
@@ -26,13 +29,21 @@ def register(commands: Commands) -> None:
         commands,
         "encode",
         encode,
-        summary="turn texts into ids, one line of ids a text",
-        example="maxmunch encode tokenizer.json notes.txt --output notes.npy\n"
+        summary="turn texts into ids: one line of ids a document, or shards in a directory",
+        example="maxmunch encode tokenizer.json 'corpus/*.jsonl.zst' --output ids --format bin\n"
         "echo 'to be or not' | maxmunch encode tokenizer.json",
     )
     parser.add_argument("tokenizer", help="tokenizer.json, its directory, or an RWKV vocabulary")
-    parser.add_argument("texts", nargs="*", default=["-"], help="UTF-8 files; - is standard input")
-    parser.add_argument("--lines", action="store_true", help="each line is a text of its own")
+    parser.add_argument(
+        "texts",
+        nargs="*",
+        default=["-"],
+        help="files, globs, directories (text, .jsonl, .parquet, also .gz, .zst); - is stdin",
+    )
+    parser.add_argument("--separator", help="stands between documents (with escapes, such as \\n)")
+    parser.add_argument("--lines", action="store_true", help="short for --separator '\\n'")
+    parser.add_argument("--field", help="name of the text in a line of JSON (default: text)")
+    parser.add_argument("--column", help="name of the text column of a table (default: text)")
     parser.add_argument("--no-special-tokens", action="store_true", help="add none around a text")
     parser.add_argument(
         "--specials",
@@ -40,15 +51,27 @@ def register(commands: Commands) -> None:
         default="parse",
         help="special tokens spelled in a text: become control ids, stay text, or are refused",
     )
+    parser.add_argument(
+        "--errors",
+        choices=["strict", "replace", "ignore"],
+        default="strict",
+        help="bytes that are not UTF-8: refused, replaced by U+FFFD, or dropped",
+    )
     parser.add_argument("--threads", type=int, help="how many texts at once (default: all cores)")
-    parser.add_argument("--output", type=Path, help="write ids (.npy, uint32) instead of printing")
+    parser.add_argument(
+        "--output", type=Path, help="directory for shards of ids and their manifest"
+    )
+    parser.add_argument("--format", default="npy", help="of the shards: npy, bin or parquet")
+    parser.add_argument("--shard-bytes", type=int, default=256 << 20, help="text in a shard")
+    parser.add_argument("--restart", action="store_true", help="replace what --output holds")
+    parser.add_argument("--quiet", action="store_true", help="draw no progress bar")
 
     parser = command(
         commands,
         "decode",
         decode,
         summary="turn ids back into text",
-        example="maxmunch decode tokenizer.json notes.npy\n"
+        example="maxmunch decode tokenizer.json ids/shard-00000.npy\n"
         "echo '31373 995' | maxmunch decode tokenizer.json",
     )
     parser.add_argument("tokenizer", help="tokenizer.json, its directory, or an RWKV vocabulary")
@@ -59,52 +82,65 @@ def register(commands: Commands) -> None:
 def encode(options: argparse.Namespace) -> int:
     """Run `maxmunch encode`."""
     tokenizer = load_tokenizer(options.tokenizer)
-    names, texts = _texts(options)
-    ragged = tokenizer.encode_ids_batch(
-        texts,
+    if options.output is None:
+        return _print_ids(tokenizer, options)
+    manifest = tokenizer.encode_files(
+        options.texts,
+        options.output,
+        format=options.format,
+        separator=_separator(options),
+        field=options.field,
+        column=options.column,
+        add_special_tokens=not options.no_special_tokens,
+        specials=options.specials,
+        threads=options.threads,
+        progress=not options.quiet,
+        resume=not options.restart,
+        errors=options.errors,
+        shard_bytes=options.shard_bytes,
+    )
+    done = {"documents": manifest.documents, "ids": manifest.ids, "bytes": manifest.text_bytes}
+    if options.json:
+        print_json({"output": options.output, "shards": len(manifest.shards), **done})
+    else:
+        print(
+            f"{manifest.ids:,} ids of {manifest.documents:,} documents ({manifest.text_bytes:,}"
+            f" bytes) in {len(manifest.shards):,} shards in {options.output}"
+        )
+    return YES
+
+
+def _separator(options: argparse.Namespace) -> bytes | None:
+    if options.lines:
+        return b"\n"
+    return None if options.separator is None else parse_bytes(options.separator, "separator")
+
+
+def _print_ids(tokenizer: Tokenizer, options: argparse.Namespace) -> int:
+    """Print the ids of each document as soon as they are there."""
+    reading = FileOptions(
+        separator=_separator(options),
+        field=options.field,
+        column=options.column,
+        errors=options.errors,
+    )
+    encode = partial(
+        tokenizer.encode_ids_batch,
         add_special_tokens=not options.no_special_tokens,
         specials=options.specials,
         threads=options.threads,
     )
-    if options.output is not None:
-        _save(options.output, ragged.ids)
+    first = True
+    for name, ids in encode_documents(encode, options.texts, reading):
         if options.json:
-            print_json({"output": options.output, "texts": len(texts), "ids": len(ragged.ids)})
+            document = json.dumps({"source": name, "ids": ids.tolist()}, ensure_ascii=False)
+            print(('{"documents": [\n' if first else ",\n") + document, end="")
         else:
-            print(f"{len(ragged.ids):,} ids of {len(texts):,} texts written to {options.output}")
-    elif options.json:
-        documents = [{"source": n, "ids": ids} for n, ids in zip(names, ragged, strict=True)]
-        print_json({"documents": documents})
-    else:
-        for ids in ragged:
             print(*ids.tolist())
+        first = False
+    if options.json:
+        print('{"documents": []}' if first else "\n]}")
     return YES
-
-
-def _texts(options: argparse.Namespace) -> tuple[list[str], list[str]]:
-    names: list[str] = []
-    texts: list[str] = []
-    for path in options.texts:
-        text = read_text(path)
-        if options.lines:
-            lines = text.removesuffix("\n").split("\n") if text else []
-            names += [f"{path}:{number}" for number in range(1, len(lines) + 1)]
-            texts += lines
-        else:
-            names.append(path)
-            texts.append(text)
-    return names, texts
-
-
-def _save(path: Path, ids: np.ndarray) -> None:
-    import numpy as np
-
-    try:
-        with path.open("wb") as file:
-            np.save(file, ids)
-    except OSError as error:
-        message = f"cannot write {str(path)!r}: {error.strerror}; give a path that can be written"
-        raise InvalidArgumentError(message, "output") from error
 
 
 def decode(options: argparse.Namespace) -> int:

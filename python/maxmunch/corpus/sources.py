@@ -20,7 +20,16 @@ from maxmunch.errors import InvalidArgumentError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Chunk", "Corpus", "open_corpus"]
+__all__ = [
+    "Chunk",
+    "Corpus",
+    "decompressed",
+    "expand",
+    "json_texts",
+    "kind_of",
+    "open_corpus",
+    "parquet_texts",
+]
 
 CHUNK_BYTES = 16 << 20
 LONGEST_NAME = 4096
@@ -59,7 +68,7 @@ def open_corpus(source: Any, *, field: str | None = None, column: str | None = N
         InvalidArgumentError: `source` is none of the kinds, or names no file.
     """
     if isinstance(source, (str, os.PathLike)):
-        return _files(_expand(os.fspath(source)), field, column)
+        return _files(expand(os.fspath(source)), field, column)
     if hasattr(source, "to_batches"):
         return Corpus(_packed(_arrow_texts(source.to_batches(), column or DEFAULT_FIELD)))
     if isinstance(source, (bytes, bytearray)) or not hasattr(source, "__iter__"):
@@ -70,7 +79,7 @@ def open_corpus(source: Any, *, field: str | None = None, column: str | None = N
         raise InvalidArgumentError(message, "source")
     if isinstance(source, (list, tuple, set, frozenset)) and _are_paths(source):
         items = sorted(source, key=os.fspath) if isinstance(source, (set, frozenset)) else source
-        return _files([path for item in items for path in _expand(os.fspath(item))], field, column)
+        return _files([path for item in items for path in expand(os.fspath(item))], field, column)
     return Corpus(_packed(source))
 
 
@@ -88,8 +97,8 @@ def _are_paths(items: Iterable[Any]) -> bool:
         return False
 
 
-def _expand(name: str) -> list[str]:
-    """The files that a path, directory or glob stands for, sorted."""
+def expand(name: str) -> list[str]:
+    """Return the files that a path, directory or glob stands for, sorted."""
     if name == "-":
         return ["-"]
     if Path(name).is_dir():
@@ -135,29 +144,31 @@ def _files(paths: list[str], field: str | None, column: str | None) -> Corpus:
 
 
 def _file(path: str, field: str | None, column: str | None) -> Iterator[Chunk]:
-    kind = _kind(path)
+    kind = kind_of(path)
     if kind == ".parquet":
-        yield from _packed(_parquet_texts(path, column or DEFAULT_FIELD))
+        yield from _packed(parquet_texts(path, column or DEFAULT_FIELD))
         return
     if path == "-":
         yield from _text(sys.stdin.buffer, lambda: 0)
         return
     with Path(path).open("rb") as stored:
-        stream = _decompressed(path, stored)
+        stream = decompressed(path, stored)
         if kind in JSON_LINES or field is not None:
-            yield from _packed(_json_texts(path, stream, field or DEFAULT_FIELD), stored.tell)
+            yield from _packed(json_texts(path, stream, field or DEFAULT_FIELD), stored.tell)
         else:
             yield from _text(stream, stored.tell)
 
 
-def _kind(path: str) -> str:
+def kind_of(path: str) -> str:
+    """Return the suffix that says what a file holds, without that of its compression."""
     suffixes = Path(path).suffixes
     while suffixes and suffixes[-1].lower() in {".gz", ".zst"}:
         suffixes.pop()
     return suffixes[-1].lower() if suffixes else ""
 
 
-def _decompressed(path: str, stored: IO[bytes]) -> IO[bytes]:
+def decompressed(path: str, stored: IO[bytes]) -> IO[bytes]:
+    """Return the unpacked bytes of a file that is open."""
     suffix = Path(path).suffix.lower()
     if suffix == ".gz":
         return cast("IO[bytes]", gzip.GzipFile(fileobj=stored))
@@ -198,9 +209,15 @@ def _packed(texts: Iterable[Any], position: Any = lambda: 0) -> Iterator[Chunk]:
         yield Chunk(documents=batch, position=position())
 
 
-def _json_texts(path: str, lines: Iterable[bytes], field: str) -> Iterator[str | bytes]:
+def json_texts(
+    path: str, lines: Iterable[bytes], field: str, *, skip: int = 0
+) -> Iterator[str | bytes]:
+    """Yield the text of each line of JSON after the first `skip`, which are not parsed."""
     for number, line in enumerate(lines, 1):
         if not line.strip():
+            continue
+        if skip > 0:
+            skip -= 1
             continue
         try:
             # Bytes that are not UTF-8 pass through, so that the one policy for them decides.
@@ -230,7 +247,8 @@ def _as_stored(text: str) -> str | bytes:
     return text
 
 
-def _parquet_texts(path: str, column: str) -> Iterator[str | bytes]:
+def parquet_texts(path: str, column: str) -> Iterator[str | bytes]:
+    """Yield the texts of a column; a null is no document."""
     try:
         from pyarrow import parquet
     except ImportError as error:

@@ -1,23 +1,34 @@
 """Counts where ours and `tokenizers` differ: every tokenizer file times every text, and edges.
 
-Prints one line a tokenizer: the number of documents that differ in ids, tokens, offsets, word ids,
-type ids, masks or decoded text, per text. 0 everywhere is the only good answer.
+Prints one line a tokenizer: the number of documents that differ per text, and in which columns:
+ids, tokens, offsets, word ids, type ids, masks, sequence ids, or decoded text with and without
+special tokens. 0 everywhere is the only good answer.
 
     python benchmarks/parity.py ../shared/data [--tokenizers gpt2,llama3] [--megabytes 1]
+
+The reference is slow. With `--cache FOLDER` its answers are kept there, as a digest per document
+and column under the digests of tokenizer and text, so that a second run takes only our own time:
+
+    python benchmarks/parity.py ../shared/data --cache /tmp/parity-cache
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
 import lzma
 import sys
+import tempfile
 import time
+from collections import Counter
 from pathlib import Path
-from typing import Any
-
-import tokenizers
+from typing import TYPE_CHECKING, Any
 
 import maxmunch as mm
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
 
 DOCUMENT_BYTES = 10_000
 COLUMNS = (
@@ -53,37 +64,118 @@ EDGES = [
     "<bos><unk> <0x41> ▁▁a ▁ Ġ Ċ",
     "İıßΣς ǅ ŉ",
     "https://example.org/a?b=c&d=%20#e\n/\n",
+    "".join(map(chr, range(0x250))),
+    "".join(chr(code) + "a" for code in (*range(0x300, 0x370), *range(0x1AB0, 0x1AFF))),
+    "".join(map(chr, (*range(0x2000, 0x2070), *range(0xFE00, 0xFE10), *range(0xFFF0, 0x10000)))),
+    "".join(map(chr, (*range(0x1F1E6, 0x1F200), 0x1F3FB, *range(0xE0020, 0xE0080)))),
     *(
         unit * (100_000 // len(unit.encode()))
-        for unit in ("a", " ", "漢", "🙂", "\n", "ab", "-", "é")
+        for unit in ("a", " ", "漢", "🙂", "\n", "ab", "-", "é", "\u0301", "\r\n", "1", "\u200d")
     ),
 ]
 
 
-def documents(path: Path, limit: int) -> list[str]:
+def documents(data: bytes, limit: int) -> list[str]:
     """Return the text cut into documents of about 10 kB, at characters."""
-    data = lzma.decompress(path.read_bytes())[:limit]
+    data = data[:limit]
     cuts = range(0, len(data), DOCUMENT_BYTES)
     return [data[cut : cut + DOCUMENT_BYTES].decode(errors="ignore") for cut in cuts]
 
 
-def columns(encoding: Any) -> list[Any]:
-    """Return everything that is compared of an encoding."""
-    return [getattr(encoding, name) for name in COLUMNS]
+def digest(value: Any) -> str:
+    """Return a short digest of a value, equal for equal values of plain types."""
+    return hashlib.blake2b(repr(value).encode(errors="surrogatepass"), digest_size=6).hexdigest()
 
 
-def differences(ours: mm.Tokenizer, theirs: Any, texts: list[str]) -> int:
-    """Return how many texts the two encode or decode differently."""
-    expected = theirs.encode_batch(texts)
-    found = ours.encode_batch(texts)
+def answers(tok: Any, texts: list[str]) -> list[dict[str, str]]:
+    """Return, for each text, a digest of each column of its encoding and of its decoded text."""
+    rows = []
+    for encoding in tok.encode_batch(texts):
+        row = {name: digest(getattr(encoding, name)) for name in COLUMNS}
+        row["decoded"] = digest(tok.decode(encoding.ids))
+        row["decoded_whole"] = digest(tok.decode(encoding.ids, skip_special_tokens=False))
+        rows.append(row)
+    return rows
+
+
+def remembered(cache: Path | None, key: str, ask: Callable[[], Any]) -> Any:
+    """Return the cached answers under `key`, asking for them the first time."""
+    if cache is None:
+        return ask()
+    path = cache / f"{key}.json"
+    if path.exists():
+        return json.loads(path.read_text())
+    found = ask()
+    cache.mkdir(parents=True, exist_ok=True)
+    # Written aside and renamed: a run that is stopped leaves no half file.
+    with tempfile.NamedTemporaryFile("w", dir=cache, delete=False) as aside:
+        json.dump(found, aside)
+    Path(aside.name).replace(path)
+    return found
+
+
+def differences(
+    ours: mm.Tokenizer, expected: list[dict[str, str]], texts: list[str]
+) -> Iterator[list[str]]:
+    """Yield the columns that differ, for each text."""
     rows = ours.encode_ids_batch(texts)
-    count = 0
-    for left, right, row in zip(expected, found, rows, strict=True):
-        same = columns(left) == columns(right) and left.ids == row.tolist()
-        same = same and theirs.decode(left.ids) == ours.decode(left.ids)
-        whole = theirs.decode(left.ids, skip_special_tokens=False)
-        count += not (same and whole == ours.decode(left.ids, skip_special_tokens=False))
-    return count
+    for left, right, row in zip(expected, answers(ours, texts), rows, strict=True):
+        bad = [name for name in left if left[name] != right[name]]
+        yield bad + ["encode_ids"] * (left["ids"] != digest(row.tolist()))
+
+
+def tokenizer_files(folder: Path, wanted: set[str]) -> Iterator[tuple[str, str]]:
+    """Yield the name and the tokenizer.json text of each tokenizer of the folder."""
+    for path in sorted(folder.iterdir()):
+        name = path.name.split(".json")[0].split(".txt")[0]
+        if wanted and name not in wanted:
+            continue
+        data = path.read_bytes()
+        data = lzma.decompress(data) if path.suffix == ".xz" else data
+        if ".json" in path.name:
+            yield name, data.decode()
+        elif ".txt" in path.name:
+            with tempfile.TemporaryDirectory() as aside:
+                unpacked = Path(aside) / "vocabulary.txt"
+                unpacked.write_bytes(data)
+                yield name, mm.Tokenizer.from_rwkv(unpacked).to_str()
+
+
+def compare(name: str, document: str, texts: dict[str, list[str]], cache: Path | None) -> int:
+    """Print the line of one tokenizer; return how many documents differ."""
+    try:
+        ours = mm.Tokenizer.from_str(document)
+    except mm.UnsupportedTokenizerError as error:
+        print(f"{name:16} refused: {error}", flush=True)
+        return 0
+    loaded: list[Any] = []
+
+    def reference() -> Any:
+        import tokenizers
+
+        if not loaded:
+            loaded.append(tokenizers.Tokenizer.from_str(document))
+        return loaded[0]
+
+    started = time.process_time()
+    fingerprint = digest(document)
+    cells: Counter[str] = Counter()
+    columns: Counter[str] = Counter()
+    for text, parts in texts.items():
+        key = f"{name}-{fingerprint}-{text}-{digest(parts)}"
+        expected = remembered(cache, key, lambda parts=parts: answers(reference(), parts))
+        for index, bad in enumerate(differences(ours, expected, parts)):
+            cells[text] += bool(bad)
+            columns.update(bad)
+            if bad and cells[text] == 1:
+                print(f"{name:16}   first: {text}[{index}] {', '.join(bad)}", flush=True)
+    total = sum(cells.values())
+    bad = ", ".join(f"{text} {count}" for text, count in cells.items() if count) or "none"
+    bad += f"; columns {dict(columns)}" if columns else ""
+    seconds = time.process_time() - started
+    print(f"{name:16} {total:6} documents of {len(texts)} texts differ ({bad}); {seconds:.0f} s")
+    sys.stdout.flush()
+    return total
 
 
 def main() -> int:
@@ -91,32 +183,23 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, help="folder with tokenizers/ and corpora/")
     parser.add_argument("--tokenizers", default="", help="names, with commas; all by default")
+    parser.add_argument("--texts", default="", help="names, with commas; all by default")
+    parser.add_argument("--folder", type=Path, help="other tokenizer.json files to compare")
     parser.add_argument("--megabytes", type=float, default=1.0, help="of each text")
+    parser.add_argument("--cache", type=Path, help="folder that keeps the reference's answers")
     arguments = parser.parse_args()
     limit = int(arguments.megabytes * 1_000_000)
-    wanted = set(filter(None, arguments.tokenizers.split(",")))
-    texts = {p.name.split(".")[0]: p for p in sorted((arguments.data / "corpora").glob("*.xz"))}
+    names = set(filter(None, arguments.tokenizers.split(",")))
+    chosen = set(filter(None, arguments.texts.split(",")))
+    texts = {"edges": EDGES}
+    for path in sorted((arguments.data / "corpora").glob("*.xz")):
+        if not chosen or path.name.split(".")[0] in chosen:
+            data = lzma.decompress(path.read_bytes())
+            texts[path.name.split(".")[0]] = documents(data, limit)
+    folder = arguments.folder or arguments.data / "tokenizers"
     total = 0
-    for path in sorted((arguments.data / "tokenizers").glob("*.json.xz")):
-        name = path.name.split(".")[0]
-        if wanted and name not in wanted:
-            continue
-        data = lzma.decompress(path.read_bytes())
-        try:
-            ours = mm.Tokenizer.from_buffer(data)
-        except mm.UnsupportedTokenizerError as error:
-            print(f"{name:16} refused: {error}", flush=True)
-            continue
-        theirs = tokenizers.Tokenizer.from_buffer(data)
-        started = time.perf_counter()
-        cells = {"edges": differences(ours, theirs, EDGES)}
-        for text, corpus in texts.items():
-            cells[text] = differences(ours, theirs, documents(corpus, limit))
-        total += sum(cells.values())
-        bad = ", ".join(f"{text} {count}" for text, count in cells.items() if count) or "none"
-        seconds = time.perf_counter() - started
-        cell_count = f"{sum(cells.values()):6} documents of {len(cells)} texts differ"
-        print(f"{name:16} {cell_count} ({bad}); {seconds:.0f} s", flush=True)
+    for name, document in tokenizer_files(folder, names):
+        total += compare(name, document, texts, arguments.cache)
     print(f"mismatches: {total}")
     return 1 if total else 0
 

@@ -128,48 +128,31 @@ class Encoding:
 
     def token_to_sequence(self, token_index: int) -> int | None:
         """Return the input sequence of a token."""
-        ids = self.sequence_ids
-        return ids[token_index] if 0 <= token_index < len(ids) else None
+        return self._core.token_to_sequence(token_index)
 
     def token_to_chars(self, token_index: int) -> tuple[int, int] | None:
         """Return the offsets of a token of an input sequence."""
-        if self.token_to_sequence(token_index) is None:
-            return None
-        return self.offsets[token_index]
+        return self._core.token_to_chars(token_index)
 
     def token_to_word(self, token_index: int) -> int | None:
         """Return the word of a token of an input sequence."""
-        if self.token_to_sequence(token_index) is None:
-            return None
-        return self.word_ids[token_index]
+        return self._core.token_to_word(token_index)
 
     def word_to_tokens(self, word_index: int, sequence_index: int = 0) -> tuple[int, int] | None:
         """Return the half-open range of the tokens of a word."""
-        start, end = self._core.sequence_range(sequence_index)
-        words = self.word_ids[start:end]
-        own = [start + i for i, word in enumerate(words) if word == word_index]
-        return (own[0], own[-1] + 1) if own else None
+        return self._core.word_to_tokens(word_index, sequence_index)
 
     def word_to_chars(self, word_index: int, sequence_index: int = 0) -> tuple[int, int] | None:
         """Return the characters of a word."""
-        tokens = self.word_to_tokens(word_index, sequence_index)
-        if tokens is None:
-            return None
-        offsets = self.offsets
-        return offsets[tokens[0]][0], offsets[tokens[1] - 1][1]
+        return self._core.word_to_chars(word_index, sequence_index)
 
     def char_to_token(self, char_pos: int, sequence_index: int = 0) -> int | None:
-        """Return the token that covers a character."""
-        start, end = self._core.sequence_range(sequence_index)
-        for index, (first, last) in enumerate(self.offsets[start:end], start):
-            if first <= char_pos < last:
-                return index
-        return None
+        """Return the first token that covers a character."""
+        return self._core.char_to_token(char_pos, sequence_index)
 
     def char_to_word(self, char_pos: int, sequence_index: int = 0) -> int | None:
         """Return the word that covers a character."""
-        token = self.char_to_token(char_pos, sequence_index)
-        return None if token is None else self.token_to_word(token)
+        return self._core.char_to_word(char_pos, sequence_index)
 
     def __repr__(self) -> str:
         return (

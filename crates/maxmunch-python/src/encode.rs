@@ -468,6 +468,34 @@ impl EncodingCore {
         (range.start, range.end)
     }
 
+    fn token_to_sequence(&self, token: usize) -> Option<usize> {
+        self.encoding.token_to_sequence(token)
+    }
+
+    fn token_to_chars(&self, token: usize) -> Option<(usize, usize)> {
+        self.encoding.token_to_chars(token)
+    }
+
+    fn token_to_word(&self, token: usize) -> Option<u32> {
+        self.encoding.token_to_word(token)
+    }
+
+    fn word_to_tokens(&self, word: u32, sequence: usize) -> Option<(usize, usize)> {
+        self.encoding.word_to_tokens(word, sequence)
+    }
+
+    fn word_to_chars(&self, word: u32, sequence: usize) -> Option<(usize, usize)> {
+        self.encoding.word_to_chars(word, sequence)
+    }
+
+    fn char_to_token(&self, position: usize, sequence: usize) -> Option<usize> {
+        self.encoding.char_to_token(position, sequence)
+    }
+
+    fn char_to_word(&self, position: usize, sequence: usize) -> Option<u32> {
+        self.encoding.char_to_word(position, sequence)
+    }
+
     fn ranges(&self) -> Vec<(usize, usize, usize)> {
         let ranges = self.encoding.sequence_ranges.iter();
         ranges.map(|(&index, range)| (index, range.start, range.end)).collect()

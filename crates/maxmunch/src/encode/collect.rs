@@ -14,7 +14,7 @@ pub enum Unit {
     Char,
     /// Bytes of UTF-8.
     Byte,
-    /// Nobody wants offsets: all are (0, 0), and there are no token texts.
+    /// Nobody wants offsets: all are (0, 0), and there are no token texts and no words.
     None,
 }
 
@@ -31,6 +31,10 @@ pub(super) trait Collect {
 
     /// A token of the current piece; with `surface`, its text is the text it covers.
     fn token(&mut self, id: TokenId, text: &AlignedText, span: Span, surface: bool);
+
+    /// A token that reaches beyond the end of its piece: bytes of a prefix that byte fallback spelled out
+    /// count as text in the reference. Its offsets stay those in the piece.
+    fn beyond(&mut self, id: TokenId, in_piece: Span);
 }
 
 /// Hands the tokens of one piece on to a collector.
@@ -50,6 +54,9 @@ impl<C: Collect> PieceSink<'_, '_, C> {
 impl<C: Collect> Sink for PieceSink<'_, '_, C> {
     #[inline]
     fn token(&mut self, id: TokenId, span: Span) {
+        if span.end > self.piece.end - self.piece.start {
+            return self.out.beyond(id, span);
+        }
         self.out.token(id, self.text, self.absolute(span), false);
     }
 
@@ -77,6 +84,10 @@ impl Collect for IdCollector {
     fn token(&mut self, id: TokenId, _text: &AlignedText, _span: Span, _surface: bool) {
         self.ids.push(id);
     }
+
+    fn beyond(&mut self, id: TokenId, _in_piece: Span) {
+        self.ids.push(id);
+    }
 }
 
 /// Keeps everything that an [`Encoding`] has.
@@ -86,18 +97,24 @@ pub(super) struct FullCollector<'v> {
     unit: Unit,
     /// Number of pieces so far, added tokens included.
     pieces: u32,
+    /// Whether some offsets may lie outside the text.
+    strays: bool,
     out: Encoding,
 }
 
 impl<'v> FullCollector<'v> {
     pub(super) fn new(vocabulary: &'v Vocabulary, unit: Unit) -> Self {
-        Self { vocabulary, unit, pieces: 0, out: Encoding::default() }
+        Self { vocabulary, unit, pieces: 0, strays: false, out: Encoding::default() }
     }
 
     fn push(&mut self, id: TokenId, text: &AlignedText, span: Span, own: Option<Arc<str>>) {
         let original = text.original(span);
+        self.push_at(id, (original.start, original.end), own);
+    }
+
+    fn push_at(&mut self, id: TokenId, offsets: (usize, usize), own: Option<Arc<str>>) {
         self.out.ids.push(id);
-        self.out.offsets.push((original.start, original.end));
+        self.out.offsets.push(offsets);
         self.out.words.push(Some(self.pieces.wrapping_sub(1)));
         self.out.texts.push(own);
     }
@@ -114,10 +131,12 @@ impl<'v> FullCollector<'v> {
         match self.unit {
             Unit::Byte => {}
             Unit::None => {
+                self.out.words.fill(None);
                 self.out.offsets.fill((0, 0));
                 let empty: Arc<str> = Arc::from("");
                 self.out.texts.fill(Some(empty));
             }
+            Unit::Char if text.is_ascii() && !self.strays => {}
             Unit::Char => count_chars(text, &mut self.out.offsets),
         }
         self.out
@@ -142,13 +161,18 @@ impl Collect for FullCollector<'_> {
         let own = surface.then(|| Arc::from(&text.text()[span.range()]));
         self.push(id, text, span, own);
     }
+
+    fn beyond(&mut self, id: TokenId, in_piece: Span) {
+        self.strays = true;
+        self.push_at(id, (in_piece.start, in_piece.end), None);
+    }
 }
 
 /// Byte offsets become character offsets; one inside a character becomes that character's.
+///
+/// Those outside the text follow the reference: an end outside it stands two characters behind the start,
+/// and where the start is outside as well nothing is converted.
 fn count_chars(text: &str, offsets: &mut [(usize, usize)]) {
-    if text.is_ascii() {
-        return;
-    }
     // PERF: four bytes a byte of text, for a look-up that needs no order among the offsets.
     let mut chars = Vec::with_capacity(text.len() + 1);
     for (index, character) in text.chars().enumerate() {
@@ -156,8 +180,12 @@ fn count_chars(text: &str, offsets: &mut [(usize, usize)]) {
     }
     chars.push(chars.last().map_or(0, |last| last + 1));
     for (start, end) in offsets {
-        if let (Some(first), Some(last)) = (chars.get(*start), chars.get(*end)) {
-            (*start, *end) = (*first as usize, *last as usize);
+        match (chars.get(*start), chars.get(*end)) {
+            (Some(first), Some(last)) => (*start, *end) = (*first as usize, *last as usize),
+            (Some(first), None) if *start < text.len() => {
+                (*start, *end) = (*first as usize, *first as usize + 2);
+            }
+            _ => {}
         }
     }
 }

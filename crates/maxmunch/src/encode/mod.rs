@@ -18,6 +18,7 @@ mod collect;
 pub mod decoders;
 pub mod encoding;
 pub mod json;
+mod look_ups;
 pub mod models;
 pub mod normalizers;
 pub mod padding;

@@ -74,15 +74,8 @@ impl Truncation {
         mut pair: Option<&mut Encoding>,
         added: usize,
     ) -> Result<()> {
-        let max_length = self.max_length.checked_sub(added).ok_or_else(|| {
-            Error::argument(
-                "max_length",
-                format!(
-                    "{} leaves no room for the {added} special tokens; raise it",
-                    self.max_length
-                ),
-            )
-        })?;
+        // A maximum below the number of special tokens truncates nothing, as in the reference.
+        let Some(max_length) = self.max_length.checked_sub(added) else { return Ok(()) };
         let total = first.len() + pair.as_ref().map_or(0, |pair| pair.len());
         if total <= max_length && max_length > 0 {
             return Ok(());
@@ -158,7 +151,23 @@ pub(super) fn direction_from_json(node: &Node) -> Result<Direction> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Direction, Strategy, Truncation};
+    use super::{Direction, Encoding, Strategy, Truncation};
+
+    #[test]
+    fn a_maximum_below_the_special_tokens_truncates_nothing() -> crate::Result<()> {
+        let truncation = Truncation {
+            direction: Direction::Right,
+            max_length: 1,
+            strategy: Strategy::OnlySecond,
+            stride: 0,
+        };
+        let mut encoding = Encoding { ids: vec![1, 2, 3], ..Encoding::default() };
+
+        truncation.apply(&mut encoding, None, 2)?;
+
+        assert_eq!(vec![1, 2, 3], encoding.ids);
+        Ok(())
+    }
 
     #[test]
     fn the_longer_sequence_gives_way_first() -> crate::Result<()> {

@@ -121,7 +121,10 @@ impl ClsSep {
         part.special_tokens_mask.fill(0);
         part.attention_mask.fill(1);
         part.sequence_ranges.clear();
-        part.set_sequence_id(index);
+        // What overflowed from an overflowing part is dropped, as in the reference.
+        part.overflowing.clear();
+        // Whatever comes after the first counts as the second, however many a processor before made.
+        part.set_sequence_id(index.min(1));
         Encoding::merge(first.map(one).into_iter().chain([part, one(&self.sep)]), false)
     }
 }

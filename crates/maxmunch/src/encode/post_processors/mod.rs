@@ -80,6 +80,10 @@ impl PostProcessor {
             Self::ClsSep(part) => Some(part.wrap_ids(ids, add_special_tokens)),
             Self::Template(template) => Some(template.wrap_ids(&ids, add_special_tokens)),
             Self::Sequence(parts) => {
+                // The second part that adds tokens sees several encodings.
+                if parts.iter().filter(|part| !matches!(part, Self::ByteLevel(_))).count() > 1 {
+                    return None;
+                }
                 parts.iter().try_fold(ids, |ids, part| part.wrap_ids(ids, add_special_tokens))
             }
         }

@@ -127,7 +127,15 @@ impl Template {
         let pieces = match encodings.len() {
             1 => &self.single,
             2 => &self.pair,
-            other => return Err(Error::internal(format!("a template for {other} sequences"))),
+            other => {
+                return Err(Error::invalid(
+                    "post_processor",
+                    format!(
+                        "a template takes one or two sequences, and the processor before it makes \
+                         {other}; put one template in a Sequence"
+                    ),
+                ));
+            }
         };
         let mut parts = Vec::with_capacity(pieces.len());
         for piece in pieces {

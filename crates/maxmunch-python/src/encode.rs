@@ -10,7 +10,8 @@ use std::sync::Arc;
 use maxmunch::encode::batch::map_ordered;
 use maxmunch::encode::encoding::{Direction, Filler};
 use maxmunch::encode::{
-    AddedToken, EncodeOptions, Encoding, Input, Scratch, Specials, TokenBytes, Tokenizer, Unit,
+    AddedToken, EncodeOptions, Encoding, Input, PooledScratch, Specials, TokenBytes, Tokenizer,
+    Unit,
 };
 use maxmunch::{Error, Result};
 use numpy::{IntoPyArray, PyArray1};
@@ -166,7 +167,7 @@ impl TokenizerCore {
             unit: self::unit(unit)?,
         };
         let encoding =
-            enter(py, || self.0.encode(&first, second.as_ref(), options, &mut Scratch::default()))?;
+            enter(py, || self.0.encode(&first, second.as_ref(), options, &mut self.0.scratch()))?;
         Ok(self.wrap(encoding))
     }
 
@@ -197,12 +198,12 @@ impl TokenizerCore {
             unit: self::unit(unit)?,
         };
         let encodings = enter(py, || {
-            let work = |scratch: &mut Scratch, index: usize| {
+            let work = |scratch: &mut PooledScratch, index: usize| {
                 let (first, pair) = &inputs[index];
                 self.0.encode(first, pair.as_ref(), options, scratch)
             };
             let threads = self::threads(threads);
-            let mut encodings = map_ordered(inputs.len(), threads, Scratch::default, work)?;
+            let mut encodings = map_ordered(inputs.len(), threads, || self.0.scratch(), work)?;
             if let Some(padding) = self.0.padding() {
                 padding.apply(&mut encodings);
             }
@@ -263,10 +264,10 @@ impl TokenizerCore {
         let options =
             EncodeOptions { add_special_tokens, specials: specials.as_core(), unit: Unit::None };
         let (ids, offsets) = enter(py, || {
-            let work = |scratch: &mut Scratch, index: usize| {
+            let work = |scratch: &mut PooledScratch, index: usize| {
                 self.0.encode_ids(texts[index], options, scratch)
             };
-            let rows = map_ordered(texts.len(), self::threads(threads), Scratch::default, work)?;
+            let rows = map_ordered(texts.len(), self::threads(threads), || self.0.scratch(), work)?;
             let mut offsets = Vec::with_capacity(rows.len() + 1);
             offsets.push(0_i64);
             let mut ids = Vec::with_capacity(rows.iter().map(Vec::len).sum());
@@ -373,7 +374,7 @@ impl TokenizerCore {
     ) -> Result<Vec<u32>> {
         let options =
             EncodeOptions { add_special_tokens, specials: specials.as_core(), unit: Unit::None };
-        self.0.encode_ids(text, options, &mut Scratch::default())
+        self.0.encode_ids(text, options, &mut self.0.scratch())
     }
 }
 

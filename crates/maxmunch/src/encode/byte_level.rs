@@ -57,9 +57,16 @@ pub fn to_bytes(text: &str) -> Option<Vec<u8>> {
     text.chars().map(byte_of).collect()
 }
 
+/// The byte of `<0xHH>`.
+pub fn fallback_byte(text: &str) -> Option<u8> {
+    let digits = text.strip_prefix("<0x")?.strip_suffix('>')?;
+    let is_plain = digits.len() == 2 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    is_plain.then(|| u8::from_str_radix(digits, 16).ok())?
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{byte_of, char_of, to_bytes, to_text};
+    use super::{byte_of, char_of, fallback_byte, to_bytes, to_text};
 
     #[test]
     fn every_byte_comes_back() {
@@ -75,5 +82,12 @@ mod tests {
         assert_eq!(None, to_bytes("a b"));
         assert_eq!(None, byte_of('\u{AD}'));
         assert_eq!(None, byte_of('東'));
+    }
+
+    #[test]
+    fn only_two_hexadecimal_digits_are_a_byte() {
+        assert_eq!(Some(0xE2), fallback_byte("<0xE2>"));
+        assert_eq!(None, fallback_byte("<0x+2>"));
+        assert_eq!(None, fallback_byte("<0xE22>"));
     }
 }

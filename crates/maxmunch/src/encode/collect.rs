@@ -20,9 +20,6 @@ pub enum Unit {
 
 /// Takes the tokens of a text in order.
 pub(super) trait Collect {
-    /// Whether original positions are wanted.
-    const TRACKED: bool;
-
     /// An added token.
     fn added(&mut self, id: TokenId, text: &AlignedText, span: Span);
 
@@ -62,31 +59,6 @@ impl<C: Collect> Sink for PieceSink<'_, '_, C> {
 
     fn surface(&mut self, id: TokenId, span: Span) {
         self.out.token(id, self.text, self.absolute(span), true);
-    }
-}
-
-/// Keeps ids alone.
-#[derive(Debug, Default)]
-pub(super) struct IdCollector {
-    pub(super) ids: Vec<TokenId>,
-}
-
-impl Collect for IdCollector {
-    const TRACKED: bool = false;
-
-    fn added(&mut self, id: TokenId, _text: &AlignedText, _span: Span) {
-        self.ids.push(id);
-    }
-
-    fn piece(&mut self) {}
-
-    #[inline]
-    fn token(&mut self, id: TokenId, _text: &AlignedText, _span: Span, _surface: bool) {
-        self.ids.push(id);
-    }
-
-    fn beyond(&mut self, id: TokenId, _in_piece: Span) {
-        self.ids.push(id);
     }
 }
 
@@ -144,8 +116,6 @@ impl<'v> FullCollector<'v> {
 }
 
 impl Collect for FullCollector<'_> {
-    const TRACKED: bool = true;
-
     fn added(&mut self, id: TokenId, text: &AlignedText, span: Span) {
         self.pieces += 1;
         let surface = &text.text()[span.range()];

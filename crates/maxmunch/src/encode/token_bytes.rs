@@ -1,6 +1,6 @@
 //! The bytes that a token stands for in the text that the model sees.
 
-use crate::encode::byte_level;
+use crate::encode::byte_level::{self, fallback_byte};
 use crate::encode::models::Model;
 use crate::encode::tokenizer::Tokenizer;
 use crate::units::TokenId;
@@ -75,24 +75,5 @@ impl Tokenizer {
         let model = self.model.vocabulary().iter().map(|(_, id)| id).max();
         let added = self.added.iter().map(|(id, _)| id).max();
         model.max(added).map_or(0, |id| id as usize + 1)
-    }
-}
-
-/// The byte of `<0xHH>`.
-fn fallback_byte(text: &str) -> Option<u8> {
-    let digits = text.strip_prefix("<0x")?.strip_suffix('>')?;
-    let is_plain = digits.len() == 2 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-    is_plain.then(|| u8::from_str_radix(digits, 16).ok())?
-}
-
-#[cfg(test)]
-mod tests {
-    use super::fallback_byte;
-
-    #[test]
-    fn only_two_hexadecimal_digits_are_a_byte() {
-        assert_eq!(Some(0xE2), fallback_byte("<0xE2>"));
-        assert_eq!(None, fallback_byte("<0x+2>"));
-        assert_eq!(None, fallback_byte("<0xE22>"));
     }
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::encode::added_tokens::{AddedToken, AddedTokens, Part, Specials};
 use crate::encode::aligned::AlignedText;
-use crate::encode::collect::{Collect, FullCollector, IdCollector, PieceSink, Unit};
+use crate::encode::collect::{Collect, FullCollector, PieceSink, Unit};
 use crate::encode::decoders::Decoder;
 use crate::encode::encoding::Encoding;
 use crate::encode::models::{Model, Scratch};
@@ -19,6 +19,7 @@ use crate::encode::normalizers::Normalizer;
 use crate::encode::padding::Padding;
 use crate::encode::post_processors::{PostProcessor, post_process};
 use crate::encode::pre_tokenizers::{Piece, Pieces, PreTokenizer};
+use crate::encode::scratch_pool::ScratchPool;
 use crate::encode::truncation::Truncation;
 use crate::error::{Error, Result};
 use crate::units::TokenId;
@@ -55,6 +56,7 @@ pub struct Tokenizer {
     pub(super) post_processor: Option<Arc<PostProcessor>>,
     pub(super) decoder: Option<Arc<Decoder>>,
     pub(super) model: Arc<Model>,
+    pub(super) pool: Arc<ScratchPool>,
 }
 
 impl Tokenizer {
@@ -156,24 +158,6 @@ impl Tokenizer {
         }
     }
 
-    /// The ids of `encode(text)`, without computing anything else where that is possible.
-    pub fn encode_ids(
-        &self,
-        text: &str,
-        options: EncodeOptions,
-        scratch: &mut Scratch,
-    ) -> Result<Vec<TokenId>> {
-        if self.truncation.is_none() && self.padding.is_none() {
-            let mut out = IdCollector::default();
-            self.run(text, options.specials, &mut out, scratch)?;
-            let Some(processor) = &self.post_processor else { return Ok(out.ids) };
-            if let Some(ids) = processor.wrap_ids(out.ids, options.add_special_tokens) {
-                return Ok(ids);
-            }
-        }
-        Ok(self.encode(&Input::Text(text), None, options, scratch)?.ids)
-    }
-
     /// Added tokens, normalizer, pre-tokenizer and model on one text.
     fn run<C: Collect>(
         &self,
@@ -182,15 +166,8 @@ impl Tokenizer {
         out: &mut C,
         scratch: &mut Scratch,
     ) -> Result<()> {
-        if u32::try_from(text.len()).is_err() {
-            return Err(Error::Limit {
-                limit: "text length".to_owned(),
-                message: "one text has at most 4 GiB; encode it in parts".to_owned(),
-            });
-        }
+        check_length(text)?;
         let on_bytes = self.works_on_bytes();
-        let tracked =
-            C::TRACKED || self.pre_tokenizer.as_ref().is_some_and(|part| part.needs_origins());
         self.added.scanner().raw(text, specials, |part| match part {
             Part::Match(id, span) => {
                 out.added(id, &AlignedText::unchanged(text, 0), span);
@@ -198,7 +175,7 @@ impl Tokenizer {
             }
             Part::Gap(span) => {
                 let gap = AlignedText::unchanged(&text[span.range()], span.start);
-                let mut pieces = self.pieces(gap, specials, tracked)?;
+                let mut pieces = self.pieces(gap, specials, true)?;
                 if let Some(pre_tokenizer) = &self.pre_tokenizer {
                     if on_bytes {
                         pre_tokenizer.apply_to_bytes(&mut pieces)?;
@@ -212,7 +189,7 @@ impl Tokenizer {
     }
 
     /// Normalizes a gap and finds normalized added tokens in it.
-    fn pieces<'a>(
+    pub(super) fn pieces<'a>(
         &self,
         gap: AlignedText<'a>,
         specials: Specials,
@@ -256,6 +233,9 @@ impl Tokenizer {
             }
             out.piece();
             let part = &text.text()[piece.span.range()];
+            if self.quick_spans(text, piece.span, on_bytes, out, scratch) {
+                continue;
+            }
             let mut sink = PieceSink { text, piece: piece.span, out: &mut *out };
             let done = if on_bytes {
                 self.model.tokenize_bytes(part.as_bytes(), scratch, &mut sink)
@@ -300,6 +280,17 @@ impl Tokenizer {
         let id = encoding.ids.get(index).copied();
         own.or_else(|| self.model.vocabulary().token(id?)).unwrap_or_default()
     }
+}
+
+/// Positions are kept in 32 bits.
+pub(super) fn check_length(text: &str) -> Result<()> {
+    if u32::try_from(text.len()).is_ok() {
+        return Ok(());
+    }
+    Err(Error::Limit {
+        limit: "text length".to_owned(),
+        message: "one text has at most 4 GiB; encode it in parts".to_owned(),
+    })
 }
 
 /// Positions of a piece become positions of the original.

@@ -68,6 +68,7 @@ impl Tokenizer {
             post_processor: None,
             decoder: None,
             model: Arc::new(model),
+            pool: Arc::default(),
         };
         for name in ["truncation", "padding", "pre_tokenizer", "post_processor", "decoder"] {
             if let Some(node) = root.optional(name) {
@@ -89,6 +90,8 @@ impl Tokenizer {
     }
 
     fn set_part(&mut self, name: &str, node: Option<&Node>) -> Result<()> {
+        // What pieces became belongs to the old parts.
+        self.pool = Arc::new(self.pool.emptied());
         match name {
             "truncation" => self.truncation = node.map(Truncation::from_json).transpose()?,
             "padding" => self.padding = node.map(Padding::from_json).transpose()?,

@@ -5,12 +5,15 @@
 
 use std::sync::OnceLock;
 
-use hashbrown::HashMap;
+use hashbrown::HashSet;
 
 use crate::encode::byte_level;
 use crate::encode::json::{Json, Node};
+use crate::encode::models::bpe_ids::CharForm;
 use crate::encode::models::merge::{Merge, Merges};
+use crate::encode::models::piece_table::PieceTable;
 use crate::encode::models::{Scratch, Sink, Vocabulary};
+use crate::encode::splitter::PairGuard;
 use crate::error::{Error, Result};
 use crate::units::{Span, TokenId};
 
@@ -40,15 +43,34 @@ pub struct Bpe {
     vocabulary: Vocabulary,
     merges: Merges,
     bytes: OnceLock<Option<Box<ByteForm>>>,
+    chars: OnceLock<Option<Box<CharForm>>>,
 }
+
+/// No token has the largest number.
+pub(super) const NO_SYMBOL: TokenId = TokenId::MAX;
 
 /// What it takes to run on the bytes that `ByteLevel` would write as characters.
 #[derive(Debug)]
-struct ByteForm {
+pub(super) struct ByteForm {
     /// The symbol of each byte by its place in the piece: only, first, inner, last.
-    symbols: [[TokenId; 256]; 4],
+    pub(super) symbols: [[TokenId; 256]; 4],
+    /// The symbols, where the place makes no difference.
+    pub(super) uniform: Option<[TokenId; 256]>,
     /// Whole pieces that are tokens, where merges are ignored for them.
-    whole: HashMap<Box<[u8]>, TokenId>,
+    pub(super) whole: PieceTable,
+    /// Where pieces may be cut, or why they may not.
+    pub(super) guard: std::result::Result<PairGuard, &'static str>,
+}
+
+impl ByteForm {
+    pub(super) const fn place(first: bool, last: bool) -> usize {
+        match (first, last) {
+            (true, true) => ONLY,
+            (true, false) => FIRST,
+            (false, false) => INNER,
+            (false, true) => LAST,
+        }
+    }
 }
 
 const ONLY: usize = 0;
@@ -78,7 +100,7 @@ impl Bpe {
         }
         let vocabulary = Vocabulary::from_json(&node.field("vocab")?)?;
         let merges = read_merges(&node.field("merges")?, &vocabulary, &options)?;
-        Ok(Self { options, vocabulary, merges, bytes: OnceLock::new() })
+        Ok(Self { options, vocabulary, merges, bytes: OnceLock::new(), chars: OnceLock::new() })
     }
 
     /// What the reference writes for it.
@@ -132,7 +154,7 @@ impl Bpe {
     }
 
     /// Fills `scratch` with the symbols of the characters of `piece`.
-    fn spell(&self, piece: &str, scratch: &mut Scratch) -> Result<()> {
+    pub(super) fn spell(&self, piece: &str, scratch: &mut Scratch) -> Result<()> {
         scratch.clear();
         let mut spelled = String::new();
         // The unknown token that is still growing, and its bytes. It is written only when the next known
@@ -224,7 +246,7 @@ impl Bpe {
             return Err(Error::internal("a model without a byte form was given bytes"));
         };
         if self.options.ignore_merges
-            && let Some(&id) = form.whole.get(piece)
+            && let Some(id) = form.whole.get(piece)
         {
             sink.token(id, Span::new(0, piece.len()));
             return Ok(());
@@ -246,7 +268,73 @@ impl Bpe {
         Ok(())
     }
 
-    fn byte_form(&self) -> Option<&ByteForm> {
+    /// See [`crate::encode::models::Model::token_len`].
+    pub(super) fn token_len(&self, token: &str, on_bytes: bool) -> usize {
+        let guard = if on_bytes {
+            self.byte_form().map(|form| form.guard.as_ref().err().copied())
+        } else {
+            self.char_form().map(|form| form.guard().err())
+        };
+        // What forbids cuts also lets tokens cover another text than their own.
+        if guard != Some(None) || self.options.unk_token.as_deref() == Some(token) {
+            return 0;
+        }
+        if on_bytes {
+            return token.chars().count();
+        }
+        let is_byte = self.options.byte_fallback && byte_level::fallback_byte(token).is_some();
+        if is_byte { 1 } else { token.len() }
+    }
+
+    pub(super) fn merges(&self) -> &Merges {
+        &self.merges
+    }
+
+    /// Whether symbols are spelled with a prefix or a suffix.
+    pub(super) fn has_affixes(&self) -> bool {
+        let affixes = [&self.options.continuing_subword_prefix, &self.options.end_of_word_suffix];
+        affixes.into_iter().flatten().any(|affix| !affix.is_empty())
+    }
+
+    /// Whether cuts where no merge crosses change nothing, given the tokens of bytes if all are tokens; else
+    /// why they might.
+    pub(super) fn may_cut(
+        &self,
+        bytes: Option<&[TokenId; 256]>,
+    ) -> std::result::Result<(), &'static str> {
+        if self.has_affixes() {
+            return Err("the first or last symbol of a piece is spelled differently");
+        }
+        if self.vocabulary.has_shared_ids() {
+            return Err("two tokens share an id");
+        }
+        let bytes = bytes.map_or(Vec::new(), |bytes| bytes.to_vec());
+        let unknown = self.options.unk_token.as_deref().and_then(|unk| self.vocabulary.id(unk));
+        // Tokens that may stand for another text than their own.
+        let foreign: HashSet<TokenId> = bytes.into_iter().chain(unknown).collect();
+        if self
+            .merges
+            .iter()
+            .any(|(left, right, _)| foreign.contains(&left) || foreign.contains(&right))
+        {
+            return Err("a merge joins a token that stands for unknown text");
+        }
+        Ok(())
+    }
+
+    /// The texts of all results of merges.
+    pub(super) fn merge_results(&self) -> Vec<&str> {
+        let mut ids: Vec<TokenId> = self.merges.iter().map(|(_, _, result)| result).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids.into_iter().filter_map(|id| self.vocabulary.token(id)).collect()
+    }
+
+    pub(super) fn char_form(&self) -> Option<&CharForm> {
+        self.chars.get_or_init(|| CharForm::new(self).map(Box::new)).as_deref()
+    }
+
+    pub(super) fn byte_form(&self) -> Option<&ByteForm> {
         self.bytes.get_or_init(|| self.build_byte_form().map(Box::new)).as_deref()
     }
 
@@ -263,14 +351,20 @@ impl Bpe {
                 symbols[place][usize::from(byte)] = self.vocabulary.id(symbol)?;
             }
         }
-        let mut whole = HashMap::new();
+        let uniform = Some(symbols[INNER]).filter(|inner| symbols.iter().all(|row| row == inner));
+        let mut whole = Vec::new();
         if self.options.ignore_merges {
             let tokens = self.vocabulary.iter();
-            whole.extend(tokens.filter_map(|(text, id)| {
-                Some((byte_level::to_bytes(text)?.into_boxed_slice(), id))
-            }));
+            whole.extend(tokens.filter_map(|(text, id)| Some((byte_level::to_bytes(text)?, id))));
         }
-        Some(ByteForm { symbols, whole })
+        let whole = PieceTable::new(&whole);
+        let guard = self.may_cut(None).map(|()| {
+            let results = self.merge_results();
+            let pieces: Vec<Vec<u8>> =
+                results.into_iter().filter_map(byte_level::to_bytes).collect();
+            PairGuard::new(pieces.iter().map(Vec::as_slice))
+        });
+        Some(ByteForm { symbols, uniform, whole, guard })
     }
 }
 

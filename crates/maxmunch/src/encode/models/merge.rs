@@ -7,9 +7,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use hashbrown::HashMap;
-
+use crate::encode::hashing::hash_pair;
 use crate::encode::models::unigram::Arrival;
+use crate::encode::word_cache::{CacheStatistics, WordCache};
 use crate::units::{Span, TokenId};
 
 /// Pieces of at most this many symbols are merged by looking at every pair.
@@ -25,40 +25,91 @@ pub(super) struct Merge {
     pub(super) result: TokenId,
 }
 
-/// The merges of a model.
-#[derive(Debug, Default)]
+/// The merges of a model: a table with open addressing, at most two thirds full.
+#[derive(Debug)]
 pub(super) struct Merges {
-    by_pair: HashMap<u64, Merge>,
+    slots: Vec<Slot>,
+    used: usize,
     /// Whether two different texts may merge into one id, so that a stale candidate may look fresh.
     pub(super) ambiguous: bool,
 }
 
+/// A pair of tokens, and what it merges into.
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    left: TokenId,
+    right: TokenId,
+    merge: Merge,
+}
+
+/// No token has the largest number.
+const FREE: Slot = Slot { left: NONE, right: NONE, merge: Merge { rank: NONE, result: 0 } };
+
 impl Merges {
     pub(super) fn with_capacity(count: usize) -> Self {
-        Self { by_pair: HashMap::with_capacity(count), ambiguous: false }
+        let size = (count.max(4) * 3 / 2).next_power_of_two();
+        Self { slots: vec![FREE; size], used: 0, ambiguous: false }
     }
 
     /// Of two merges of the same pair the later one counts.
     pub(super) fn insert(&mut self, left: TokenId, right: TokenId, merge: Merge) {
-        self.by_pair.insert(pair(left, right), merge);
+        if self.used * 3 >= self.slots.len() * 2 {
+            let larger = vec![FREE; self.slots.len() * 2];
+            let old = std::mem::replace(&mut self.slots, larger);
+            self.used = 0;
+            for slot in old.into_iter().filter(|slot| slot.left != NONE) {
+                self.insert(slot.left, slot.right, slot.merge);
+            }
+        }
+        let at = self.find(left, right);
+        let slot = &mut self.slots[at];
+        self.used += usize::from(slot.left == NONE);
+        *slot = Slot { left, right, merge };
+    }
+
+    /// The place of a pair, or the free place where it would stand.
+    #[inline]
+    fn find(&self, left: TokenId, right: TokenId) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut at = hash_pair(left, right) as usize & mask;
+        while let Some(slot) = self.slots.get(at) {
+            if (slot.left == left && slot.right == right) || slot.left == NONE {
+                break;
+            }
+            at = (at + 1) & mask;
+        }
+        at
     }
 
     #[inline]
     pub(super) fn get(&self, left: TokenId, right: TokenId) -> Option<Merge> {
-        self.by_pair.get(&pair(left, right)).copied()
+        let slot = self.slots.get(self.find(left, right))?;
+        (slot.left != NONE).then_some(slot.merge)
+    }
+
+    /// Rank and result of a pair in one number that is ordered by rank; `u64::MAX` where there is none.
+    #[inline]
+    fn order(&self, left: TokenId, right: TokenId) -> u64 {
+        let merge = self.slots.get(self.find(left, right)).map_or(FREE.merge, |slot| slot.merge);
+        if merge.rank == NONE {
+            u64::MAX
+        } else {
+            u64::from(merge.rank) << 32 | u64::from(merge.result)
+        }
+    }
+
+    /// Left, right and result of every merge, in no order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (TokenId, TokenId, TokenId)> {
+        let slots = self.slots.iter().filter(|slot| slot.left != NONE);
+        slots.map(|slot| (slot.left, slot.right, slot.merge.result))
     }
 
     /// All merges by rank: left, right.
     pub(super) fn sorted(&self) -> Vec<(TokenId, TokenId)> {
-        let mut all: Vec<(u32, u64)> =
-            self.by_pair.iter().map(|(&pair, merge)| (merge.rank, pair)).collect();
-        all.sort_unstable();
-        all.into_iter().map(|(_, pair)| ((pair >> 32) as u32, pair as u32)).collect()
+        let mut all: Vec<&Slot> = self.slots.iter().filter(|slot| slot.left != NONE).collect();
+        all.sort_unstable_by_key(|slot| (slot.merge.rank, slot.left, slot.right));
+        all.into_iter().map(|slot| (slot.left, slot.right)).collect()
     }
-}
-
-fn pair(left: TokenId, right: TokenId) -> u64 {
-    u64::from(left) << 32 | u64::from(right)
 }
 
 /// A token of the piece in work.
@@ -81,6 +132,12 @@ pub struct Scratch {
     pub(super) lattice: Vec<Arrival>,
     /// Tokens of the best way, last one first.
     pub(super) path: Vec<(Span, Option<TokenId>)>,
+    /// Ids of one piece.
+    pub(in crate::encode) ids: Vec<TokenId>,
+    /// Rank and result of each neighbouring pair.
+    orders: Vec<u64>,
+    /// What pieces became before; keeps nothing unless the scratch came from a tokenizer.
+    pub(in crate::encode) cache: WordCache,
 }
 
 /// Ordered by rank, then position.
@@ -92,6 +149,11 @@ struct Candidate {
 }
 
 impl Scratch {
+    /// How the cache of pieces did so far.
+    pub fn cache_statistics(&self) -> CacheStatistics {
+        self.cache.statistics()
+    }
+
     /// Forgets the symbols of the last piece.
     pub(super) fn clear(&mut self) {
         self.symbols.clear();
@@ -102,6 +164,21 @@ impl Scratch {
         let index = self.symbols.len() as u32;
         let before = index.wrapping_sub(1);
         self.symbols.push(Symbol { id, len: len as u32, before, after: index + 1 });
+    }
+
+    /// Applies all merges to the symbols `ids[from..]`.
+    pub(super) fn merge_ids(&mut self, ids: &mut Vec<TokenId>, from: usize, merges: &Merges) {
+        if ids.len() - from <= SHORT && !merges.ambiguous {
+            merge_in_place(ids, from, merges, &mut self.orders);
+            return;
+        }
+        self.clear();
+        for &id in &ids[from..] {
+            self.push(id, 1);
+        }
+        self.merge_all(merges);
+        ids.truncate(from);
+        ids.extend(self.spans().map(|(id, _)| id));
     }
 
     /// Applies all merges.
@@ -190,6 +267,38 @@ impl Scratch {
     }
 }
 
+/// As `merge_short`, where nobody asks which bytes a token covers.
+fn merge_in_place(ids: &mut Vec<TokenId>, from: usize, merges: &Merges, orders: &mut Vec<u64>) {
+    let symbols = &mut ids[from..];
+    let mut count = symbols.len();
+    orders.clear();
+    orders.extend(symbols.windows(2).map(|pair| merges.order(pair[0], pair[1])));
+    let orders = orders.as_mut_slice();
+    while count > 1 {
+        let (mut at, mut best) = (0, u64::MAX);
+        for (index, &order) in orders[..count - 1].iter().enumerate() {
+            // Strictly less: the leftmost among equals.
+            if order < best {
+                (at, best) = (index, order);
+            }
+        }
+        if best == u64::MAX {
+            break;
+        }
+        symbols[at] = best as TokenId;
+        symbols.copy_within(at + 2..count, at + 1);
+        orders.copy_within(at + 1..count - 1, at);
+        count -= 1;
+        if at > 0 {
+            orders[at - 1] = merges.order(symbols[at - 1], symbols[at]);
+        }
+        if at + 1 < count {
+            orders[at] = merges.order(symbols[at], symbols[at + 1]);
+        }
+    }
+    ids.truncate(from + count);
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -202,7 +311,7 @@ mod tests {
             rules in prop::collection::vec((0_u32..12, 0_u32..12), 0..40),
             text in prop::collection::vec(0_u32..4, 0..40),
         ) {
-            let mut merges = Merges::default();
+            let mut merges = Merges::with_capacity(0);
             for (rank, (left, right)) in rules.into_iter().enumerate() {
                 // Results differ, as the texts of two merges of different pairs may not; 4.. are results.
                 let rank = rank as u32;
@@ -217,7 +326,12 @@ mod tests {
                 scratch.spans().collect::<Vec<_>>()
             };
 
-            prop_assert_eq!(run(Scratch::merge_all), run(Scratch::merge_short));
+            let expected = run(Scratch::merge_all);
+            prop_assert_eq!(&expected, &run(Scratch::merge_short));
+            let mut ids = vec![77];
+            ids.extend(&text);
+            Scratch::default().merge_ids(&mut ids, 1, &merges);
+            prop_assert_eq!(expected.into_iter().map(|(id, _)| id).collect::<Vec<_>>(), &ids[1..]);
         }
     }
 }

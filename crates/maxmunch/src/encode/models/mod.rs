@@ -4,13 +4,17 @@
 //! works on the bytes themselves and the printable characters are never written (see [`Model::byte_form`]).
 
 mod bpe;
+mod bpe_ids;
+mod char_table;
 mod merge;
+mod piece_table;
 mod unigram;
 mod vocabulary;
 mod word_level;
 mod word_piece;
 
 use crate::encode::json::{Json, Node};
+use crate::encode::word_cache::{Key, Kind, LONGEST_KEY, SHORT_KEY};
 use crate::error::{Error, Result};
 use crate::units::{Span, TokenId};
 
@@ -29,6 +33,12 @@ pub trait Sink {
     /// As [`Sink::token`]; the token's text is the text it covers, not the vocabulary's.
     fn surface(&mut self, id: TokenId, span: Span) {
         self.token(id, span);
+    }
+}
+
+impl<F: FnMut(TokenId)> Sink for F {
+    fn token(&mut self, id: TokenId, _span: Span) {
+        self(id);
     }
 }
 
@@ -93,6 +103,77 @@ impl Model {
             Self::WordPiece(model) => model.tokenize(piece, sink),
             Self::WordLevel(model) => model.tokenize(piece, sink),
             Self::Unigram(model) => model.tokenize(piece, scratch, sink),
+        }
+    }
+
+    /// Appends the ids of the piece `span` of `text`, not empty, to `out`.
+    ///
+    /// With `on_bytes` they are those of [`Self::tokenize_bytes`], else of [`Self::tokenize`]. Where that fails,
+    /// what was appended is unspecified.
+    #[inline]
+    pub(in crate::encode) fn ids(
+        &self,
+        text: &[u8],
+        span: Span,
+        on_bytes: bool,
+        scratch: &mut Scratch,
+        out: &mut Vec<TokenId>,
+    ) -> Result<()> {
+        if span.len() <= SHORT_KEY {
+            let key = Key::new(text, span, Kind::Piece);
+            if let Some(ids) = scratch.cache.get(key) {
+                bpe_ids::append(out, ids);
+                return Ok(());
+            }
+            let from = out.len();
+            self.new_ids(text, span, on_bytes, scratch, out)?;
+            scratch.cache.insert(key, &out[from..]);
+            return Ok(());
+        }
+        self.new_ids(text, span, on_bytes, scratch, out)
+    }
+
+    /// As [`Self::ids`], for a piece that the cache does not have under its short key.
+    fn new_ids(
+        &self,
+        text: &[u8],
+        span: Span,
+        on_bytes: bool,
+        scratch: &mut Scratch,
+        out: &mut Vec<TokenId>,
+    ) -> Result<()> {
+        if let Self::Bpe(model) = self {
+            return model.ids(text, span, on_bytes, scratch, out);
+        }
+        let piece = &text[span.range()];
+        let is_long = (SHORT_KEY + 1..=LONGEST_KEY).contains(&piece.len());
+        if is_long && let Some(ids) = scratch.cache.get_long(piece, Kind::Piece) {
+            bpe_ids::append(out, ids);
+            return Ok(());
+        }
+        let from = out.len();
+        let mut sink = |id| out.push(id);
+        if on_bytes {
+            self.tokenize_bytes(piece, scratch, &mut sink)?;
+        } else {
+            let piece = std::str::from_utf8(piece)
+                .map_err(|_| Error::internal("a piece that ends inside a character"))?;
+            self.tokenize(piece, scratch, &mut sink)?;
+        }
+        if is_long {
+            scratch.cache.insert_long(piece, Kind::Piece, &out[from..]);
+        }
+        Ok(())
+    }
+
+    /// Bytes of a piece that the token covers wherever it stands for its own text; 0 where it need not.
+    pub(in crate::encode) fn token_len(&self, id: TokenId, on_bytes: bool) -> usize {
+        let token = self.vocabulary().token(id).unwrap_or_default();
+        match self {
+            Self::Bpe(model) => model.token_len(token, on_bytes),
+            Self::WordPiece(model) => model.token_len(token, on_bytes),
+            Self::WordLevel(model) => model.token_len(token),
+            Self::Unigram(model) => model.token_len(id, token),
         }
     }
 

@@ -3,6 +3,7 @@
 //! The sum runs from the left in double precision, candidates come shortest first, and a later one wins only
 //! if it is strictly better: that decides ties, so the order of work here is part of the result.
 
+use crate::encode::byte_level;
 use crate::encode::json::{Json, Node};
 use crate::encode::models::{Scratch, Sink, Vocabulary};
 use crate::error::{Error, Result};
@@ -108,6 +109,12 @@ impl Unigram {
     /// Whether unknown text becomes bytes.
     pub fn byte_fallback(&self) -> bool {
         self.byte_fallback
+    }
+
+    /// See [`crate::encode::models::Model::token_len`].
+    pub(super) fn token_len(&self, id: TokenId, token: &str) -> usize {
+        let is_byte = self.byte_fallback && byte_level::fallback_byte(token).is_some();
+        if Some(id) == self.unk_id || is_byte { 0 } else { token.len() }
     }
 
     /// Complexity: `O(n · longest token)`.

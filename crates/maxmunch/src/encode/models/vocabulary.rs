@@ -24,6 +24,8 @@ pub struct Vocabulary {
     entries: Vec<Token>,
     /// Whether entry `i` has id `i`.
     dense: bool,
+    /// Whether two tokens share an id.
+    shared: bool,
     by_text: HashTable<u32>,
     hasher: DefaultHashBuilder,
 }
@@ -60,7 +62,8 @@ impl Vocabulary {
                 }
             }
         }
-        Ok(Self { arena, entries, dense, by_text, hasher })
+        let shared = entries.windows(2).any(|pair| pair[0].id == pair[1].id);
+        Ok(Self { arena, entries, dense, shared, by_text, hasher })
     }
 
     /// Reads an object from text to id.
@@ -99,7 +102,7 @@ impl Vocabulary {
 
     /// Whether two tokens share an id.
     pub fn has_shared_ids(&self) -> bool {
-        self.entries.windows(2).any(|pair| pair[0].id == pair[1].id)
+        self.shared
     }
 
     /// The id of `text`.

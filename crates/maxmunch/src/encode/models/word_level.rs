@@ -33,6 +33,11 @@ impl WordLevel {
         &self.vocabulary
     }
 
+    /// See [`crate::encode::models::Model::token_len`].
+    pub(super) fn token_len(&self, token: &str) -> usize {
+        if token == self.unk_token { 0 } else { token.len() }
+    }
+
     /// The token of the piece, else the unknown token, if there is one.
     pub(super) fn tokenize(&self, piece: &str, sink: &mut impl Sink) -> Result<()> {
         let found = self.vocabulary.id(piece).or_else(|| self.vocabulary.id(&self.unk_token));

@@ -62,6 +62,15 @@ impl WordPiece {
         &self.vocabulary
     }
 
+    /// See [`crate::encode::models::Model::token_len`].
+    pub(super) fn token_len(&self, token: &str, on_bytes: bool) -> usize {
+        if token == self.unk_token {
+            return 0;
+        }
+        let own = token.strip_prefix(&self.prefix).unwrap_or(token);
+        if on_bytes { own.chars().count() } else { own.len() }
+    }
+
     /// Prefix of tokens that continue a piece.
     pub fn prefix(&self) -> &str {
         &self.prefix

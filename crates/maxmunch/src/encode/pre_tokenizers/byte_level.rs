@@ -65,6 +65,16 @@ impl ByteLevel {
         self.options.to_json()
     }
 
+    /// Whether pieces keep their bytes and their ends when a model on bytes follows.
+    pub(super) fn is_plain(&self) -> bool {
+        !self.options.add_prefix_space && self.pattern.is_none()
+    }
+
+    /// The pattern, if it is all there is to do before a model on bytes.
+    pub(super) fn as_pattern(&self) -> Option<&Pattern> {
+        self.pattern.as_ref().filter(|_| !self.options.add_prefix_space)
+    }
+
     /// The whole component: the text of the pieces becomes printable characters.
     pub(super) fn apply(&self, pieces: &mut Pieces) -> Result<()> {
         self.apply_to_bytes(pieces)?;

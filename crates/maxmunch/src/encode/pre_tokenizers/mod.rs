@@ -20,6 +20,7 @@ mod unicode_tests;
 mod whitespace;
 
 use crate::encode::json::{Json, Node};
+use crate::encode::pattern::Pattern;
 use crate::error::Result;
 
 pub use bert::BertPreTokenizer;
@@ -152,6 +153,23 @@ impl PreTokenizer {
                 last.apply_to_bytes(pieces)
             }
             _ => self.apply(pieces),
+        }
+    }
+
+    /// The pattern whose matches, and what lies between them, are the pieces, if that is all it does; `on_bytes`
+    /// as in [`Self::apply_to_bytes`].
+    pub(in crate::encode) fn as_pattern(&self, on_bytes: bool) -> Option<&Pattern> {
+        match self {
+            Self::ByteLevel(part) if on_bytes => part.as_pattern(),
+            Self::Split(part) => part.as_pattern(),
+            Self::Sequence(parts) => match parts.as_slice() {
+                [only] => only.as_pattern(on_bytes),
+                [first, Self::ByteLevel(last)] if on_bytes && last.is_plain() => {
+                    first.as_pattern(false)
+                }
+                _ => None,
+            },
+            _ => None,
         }
     }
 

@@ -125,6 +125,11 @@ impl Split {
         )
     }
 
+    /// The pattern, if its matches and what lies between them are the pieces.
+    pub(super) fn as_pattern(&self) -> Option<&Pattern> {
+        (self.behavior == Behavior::Isolated).then_some(&self.pattern)
+    }
+
     pub(super) fn apply(&self, pieces: &mut Pieces) -> Result<()> {
         if self.behavior == Behavior::Isolated {
             return pieces.split(|text, emit| {

@@ -1,0 +1,180 @@
+//! The fast way through the stages for callers that want ids alone.
+//!
+//! No offsets, no texts of tokens, no list of pieces where the pre-tokenizer is one pattern. `Tokenizer::encode`
+//! is the slow twin; it uses what is cached here where token lengths tell the offsets.
+
+use crate::encode::added_tokens::{Part, Specials};
+use crate::encode::aligned::AlignedText;
+use crate::encode::collect::Collect;
+use crate::encode::models::Scratch;
+use crate::encode::post_processors::PostProcessor;
+use crate::encode::pre_tokenizers::PreTokenizer;
+use crate::encode::scratch_pool::{PooledScratch, ScratchPool};
+use crate::encode::tokenizer::{EncodeOptions, Input, Tokenizer, check_length};
+use crate::error::Result;
+use crate::units::{Span, TokenId};
+
+impl Tokenizer {
+    /// Memory for one or more calls, with what pieces became in earlier ones.
+    pub fn scratch(&self) -> PooledScratch<'_> {
+        self.pool.take()
+    }
+
+    /// The tokenizer with other limits for what it remembers of earlier calls, in bytes, for all threads
+    /// together; 0 remembers nothing.
+    #[must_use]
+    pub fn with_cache_bytes(&self, bytes: usize) -> Self {
+        Self { pool: ScratchPool::new(bytes).into(), ..self.clone() }
+    }
+
+    /// Bytes that may be taken to remember what pieces became.
+    pub fn cache_bytes(&self) -> usize {
+        self.pool.cache_bytes()
+    }
+
+    /// The ids of `encode(text)`, without computing anything else where that is possible.
+    pub fn encode_ids(
+        &self,
+        text: &str,
+        options: EncodeOptions,
+        scratch: &mut Scratch,
+    ) -> Result<Vec<TokenId>> {
+        let mut ids = Vec::new();
+        self.encode_ids_into(text, options, scratch, &mut ids)?;
+        Ok(ids)
+    }
+
+    /// Appends the ids of `encode(text)` to `out`; on an error `out` is as it was.
+    pub fn encode_ids_into(
+        &self,
+        text: &str,
+        options: EncodeOptions,
+        scratch: &mut Scratch,
+        out: &mut Vec<TokenId>,
+    ) -> Result<()> {
+        let from = out.len();
+        let is_plain = self.truncation.is_none() && self.padding.is_none();
+        if is_plain
+            && !scratch.cache.is_detached()
+            && let Some((before, after)) = self.frame(options.add_special_tokens)
+        {
+            out.extend(before);
+            if self.append_ids(text, options.specials, scratch, out).is_ok() {
+                out.extend(after);
+                return Ok(());
+            }
+            // The slow way knows where the error is.
+            out.truncate(from);
+        }
+        let encoding = self.encode(&Input::Text(text), None, options, scratch)?;
+        out.extend_from_slice(&encoding.ids);
+        Ok(())
+    }
+
+    /// What the post-processor puts before and after the ids of a text; `None` where it does more than that.
+    fn frame(&self, add_special_tokens: bool) -> Option<(Vec<TokenId>, Vec<TokenId>)> {
+        /// Stands for the text; no token has this number.
+        const TEXT: TokenId = TokenId::MAX;
+        let processor = match self.post_processor.as_deref() {
+            None | Some(PostProcessor::ByteLevel(_)) => return Some((Vec::new(), Vec::new())),
+            Some(processor) => processor,
+        };
+        let framed = processor.wrap_ids(vec![TEXT], add_special_tokens)?;
+        match framed.split(|&id| id == TEXT).collect::<Vec<_>>().as_slice() {
+            [before, after] => Some((before.to_vec(), after.to_vec())),
+            _ => None,
+        }
+    }
+
+    /// Appends the ids of a text before any post-processing.
+    fn append_ids(
+        &self,
+        text: &str,
+        specials: Specials,
+        scratch: &mut Scratch,
+        out: &mut Vec<TokenId>,
+    ) -> Result<()> {
+        check_length(text)?;
+        self.added.scanner().raw(text, specials, |part| match part {
+            Part::Match(id, _) => {
+                out.push(id);
+                Ok(())
+            }
+            Part::Gap(span) => {
+                let gap = AlignedText::unchanged(&text[span.range()], span.start);
+                self.gap_ids(gap, specials, scratch, out)
+            }
+        })
+    }
+
+    fn gap_ids(
+        &self,
+        gap: AlignedText,
+        specials: Specials,
+        scratch: &mut Scratch,
+        out: &mut Vec<TokenId>,
+    ) -> Result<()> {
+        let on_bytes = self.works_on_bytes();
+        let pre_tokenizer = self.pre_tokenizer.as_deref();
+        let tracked = pre_tokenizer.is_some_and(PreTokenizer::needs_origins);
+        if !self.added.scanner().has_normalized()
+            && let Some(pattern) = pre_tokenizer.and_then(|part| part.as_pattern(on_bytes))
+        {
+            let text = match &self.normalizer {
+                Some(normalizer) => normalizer.apply(gap, tracked)?,
+                None => gap,
+            };
+            let bytes = text.text().as_bytes();
+            return pattern.for_each_piece(text.text(), |span| {
+                self.model.ids(bytes, span, on_bytes, scratch, out)
+            });
+        }
+        let mut pieces = self.pieces(gap, specials, tracked)?;
+        match pre_tokenizer {
+            Some(part) if on_bytes => part.apply_to_bytes(&mut pieces)?,
+            Some(part) => part.apply(&mut pieces)?,
+            None => {}
+        }
+        let bytes = pieces.text().text().as_bytes();
+        for piece in pieces.pieces() {
+            match piece.added {
+                Some(id) => out.push(id),
+                None => self.model.ids(bytes, piece.span, on_bytes, scratch, out)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the tokens of one piece by their ids alone, if the lengths of the tokens tell where they stand.
+    ///
+    /// A token that covers another text than its own (an unknown one, a byte, one that continues a word) counts
+    /// less than it covers, or nothing. So if the counts add up to the piece, each is right.
+    pub(super) fn quick_spans<C: Collect>(
+        &self,
+        text: &AlignedText,
+        piece: Span,
+        on_bytes: bool,
+        out: &mut C,
+        scratch: &mut Scratch,
+    ) -> bool {
+        // A scratch of its own is how tests ask for the slow way.
+        if scratch.cache.is_detached() || self.model.vocabulary().has_shared_ids() {
+            return false;
+        }
+        let mut ids = std::mem::take(&mut scratch.ids);
+        ids.clear();
+        let bytes = text.text().as_bytes();
+        let done = self.model.ids(bytes, piece, on_bytes, scratch, &mut ids).is_ok();
+        let lengths = || ids.iter().map(|&id| self.model.token_len(id, on_bytes));
+        let is_exact = done && lengths().sum::<usize>() == piece.len();
+        if is_exact {
+            let mut start = piece.start;
+            for (&id, len) in ids.iter().zip(lengths()) {
+                out.token(id, text, Span::new(start, start + len), false);
+                start += len;
+            }
+        }
+        scratch.ids = ids;
+        is_exact
+    }
+}

@@ -1,0 +1,259 @@
+//! The fast way of byte-pair encoding, for callers that want ids alone.
+//!
+//! A piece is cut by the splitter where no merge can cross, segments are looked up in the cache, and only those
+//! not seen before are spelled and merged. [`Bpe::tokenize`] and [`Bpe::tokenize_bytes`] are the slow twins.
+
+use crate::encode::models::bpe::{Bpe, ByteForm, NO_SYMBOL};
+use crate::encode::models::char_table::CharTable;
+use crate::encode::models::{Scratch, Vocabulary};
+use crate::encode::splitter::{PairGuard, Unit};
+use crate::encode::word_cache::{Key, Kind, LONGEST_KEY, SHORT_KEY};
+use crate::error::Result;
+use crate::units::{Span, TokenId};
+
+/// What it takes to spell characters without looking up texts.
+#[derive(Debug)]
+pub(super) struct CharForm {
+    /// The token of each character; none where prefixes or suffixes change what is looked up.
+    symbols: CharTable,
+    /// The tokens of the 256 bytes, if all are tokens and unknown characters become bytes.
+    bytes: Option<Box<[TokenId; 256]>>,
+    guard: std::result::Result<PairGuard, &'static str>,
+}
+
+impl CharForm {
+    /// `None` where a prefix or suffix changes what a character is spelled as.
+    pub(super) fn new(model: &Bpe) -> Option<Self> {
+        if model.has_affixes() {
+            return None;
+        }
+        let vocabulary = model.vocabulary();
+        let single = vocabulary.iter().filter_map(|(text, _)| {
+            let mut characters = text.chars();
+            let first = characters.next().filter(|_| characters.next().is_none())?;
+            Some((first, vocabulary.id(text)?))
+        });
+        let bytes = fallback(vocabulary).filter(|_| model.options().byte_fallback);
+        let guard = model.may_cut(bytes.as_deref()).map(|()| {
+            let results = model.merge_results();
+            PairGuard::new(results.into_iter().map(str::as_bytes))
+        });
+        Some(Self { symbols: CharTable::new(single), bytes, guard })
+    }
+
+    /// Why pieces are not cut, if they are not.
+    pub(super) fn guard(&self) -> std::result::Result<&PairGuard, &'static str> {
+        self.guard.as_ref().map_err(|reason| *reason)
+    }
+
+    /// Whether a cut beside this character changes nothing: unknown characters join each other, or vanish.
+    #[inline]
+    fn is_spelled(&self, unit: Unit) -> bool {
+        self.bytes.is_some() || self.symbols.get(unit.code).is_some()
+    }
+}
+
+/// The tokens `<0xHH>`, if there are all 256.
+pub(super) fn fallback(vocabulary: &Vocabulary) -> Option<Box<[TokenId; 256]>> {
+    let mut ids = Box::new([0; 256]);
+    for (byte, id) in ids.iter_mut().enumerate() {
+        *id = vocabulary.id(&format!("<0x{byte:02X}>"))?;
+    }
+    Some(ids)
+}
+
+/// A form of the model: how segments are spelled.
+#[derive(Clone, Copy)]
+enum Form<'m> {
+    Chars(&'m CharForm),
+    Bytes(&'m ByteForm),
+}
+
+impl Bpe {
+    /// Appends the ids of the piece `span` of `text` to `out`.
+    pub(super) fn ids(
+        &self,
+        text: &[u8],
+        span: Span,
+        on_bytes: bool,
+        scratch: &mut Scratch,
+        out: &mut Vec<TokenId>,
+    ) -> Result<()> {
+        let form = if on_bytes {
+            self.byte_form().map(Form::Bytes)
+        } else {
+            self.char_form().map(Form::Chars)
+        };
+        let Some(form) = form else { return self.ids_slowly(text, span, on_bytes, scratch, out) };
+        let whole = self.options().ignore_merges;
+        if whole && let Some(id) = self.whole(form, &text[span.range()]) {
+            out.push(id);
+            return Ok(());
+        }
+        if span.len() <= SHORT_KEY {
+            // The caller looked it up as a whole and will keep it.
+            return self.merge_segment(form, text, span, scratch, out);
+        }
+        let guard = match form {
+            Form::Bytes(form) => form.guard.as_ref().ok(),
+            Form::Chars(form) => form.guard.as_ref().ok(),
+        };
+        let kind = if whole { Kind::Segment } else { Kind::Piece };
+        let Some(guard) = guard else { return self.segment(form, text, span, kind, scratch, out) };
+        let (mut start, mut at) = (span.start, span.start);
+        let mut left = Unit::at(text, at);
+        at += left.len;
+        while at < span.end {
+            let right = Unit::at(text, at);
+            if guard.is_closed(text, at, left, right) && may_part(form, left, right) {
+                self.segment(form, text, Span::new(start, at), kind, scratch, out)?;
+                start = at;
+            }
+            left = right;
+            at += right.len;
+        }
+        self.segment(form, text, Span::new(start, span.end), kind, scratch, out)
+    }
+
+    fn whole(&self, form: Form, piece: &[u8]) -> Option<TokenId> {
+        match form {
+            Form::Bytes(form) => form.whole.get(piece),
+            Form::Chars(_) => self.vocabulary().id(std::str::from_utf8(piece).ok()?),
+        }
+    }
+
+    /// One segment, from the cache or by merging.
+    #[inline]
+    fn segment(
+        &self,
+        form: Form,
+        text: &[u8],
+        span: Span,
+        kind: Kind,
+        scratch: &mut Scratch,
+        out: &mut Vec<TokenId>,
+    ) -> Result<()> {
+        if span.len() <= SHORT_KEY {
+            let key = Key::new(text, span, kind);
+            if let Some(ids) = scratch.cache.get(key) {
+                append(out, ids);
+                return Ok(());
+            }
+            let from = out.len();
+            self.merge_segment(form, text, span, scratch, out)?;
+            scratch.cache.insert(key, &out[from..]);
+            return Ok(());
+        }
+        if span.len() > LONGEST_KEY {
+            return self.merge_segment(form, text, span, scratch, out);
+        }
+        let bytes = &text[span.range()];
+        if let Some(ids) = scratch.cache.get_long(bytes, kind) {
+            append(out, ids);
+            return Ok(());
+        }
+        let from = out.len();
+        self.merge_segment(form, text, span, scratch, out)?;
+        scratch.cache.insert_long(bytes, kind, &out[from..]);
+        Ok(())
+    }
+
+    fn merge_segment(
+        &self,
+        form: Form,
+        text: &[u8],
+        span: Span,
+        scratch: &mut Scratch,
+        out: &mut Vec<TokenId>,
+    ) -> Result<()> {
+        let from = out.len();
+        match form {
+            Form::Bytes(form) => {
+                form.spell(&text[span.range()], out);
+                scratch.merge_ids(out, from, self.merges());
+                Ok(())
+            }
+            Form::Chars(form) => {
+                let mut at = span.start;
+                while at < span.end {
+                    let unit = Unit::at(text, at);
+                    match (form.symbols.get(unit.code), &form.bytes) {
+                        (Some(id), _) => out.push(id),
+                        (None, Some(bytes)) => {
+                            let spelled = &text[at..at + unit.len];
+                            out.extend(spelled.iter().map(|&byte| bytes[usize::from(byte)]));
+                        }
+                        (None, None) => {
+                            out.truncate(from);
+                            let piece = boundary(&text[span.range()])?;
+                            self.spell(piece, scratch)?;
+                            scratch.merge(self.merges());
+                            out.extend(scratch.spans().map(|(id, _)| id));
+                            return Ok(());
+                        }
+                    }
+                    at += unit.len;
+                }
+                scratch.merge_ids(out, from, self.merges());
+                Ok(())
+            }
+        }
+    }
+
+    fn ids_slowly(
+        &self,
+        text: &[u8],
+        span: Span,
+        on_bytes: bool,
+        scratch: &mut Scratch,
+        out: &mut Vec<TokenId>,
+    ) -> Result<()> {
+        let piece = &text[span.range()];
+        let mut sink = |id| out.push(id);
+        if on_bytes {
+            self.tokenize_bytes(piece, scratch, &mut sink)
+        } else {
+            self.tokenize(boundary(piece)?, scratch, &mut sink)
+        }
+    }
+}
+
+impl ByteForm {
+    /// Appends the symbols of `piece`.
+    fn spell(&self, piece: &[u8], out: &mut Vec<TokenId>) {
+        debug_assert!(self.symbols.iter().flatten().all(|&id| id != NO_SYMBOL));
+        if let Some(inner) = &self.uniform {
+            out.extend(piece.iter().map(|&byte| inner[usize::from(byte)]));
+            return;
+        }
+        let last = piece.len().wrapping_sub(1);
+        out.extend(piece.iter().enumerate().map(|(index, &byte)| {
+            self.symbols[Self::place(index == 0, index == last)][usize::from(byte)]
+        }));
+    }
+}
+
+/// A cut between two characters that may join without a merge is none.
+#[inline]
+fn may_part(form: Form, left: Unit, right: Unit) -> bool {
+    match form {
+        Form::Bytes(_) => true,
+        Form::Chars(form) => form.is_spelled(left) && form.is_spelled(right),
+    }
+}
+
+#[inline]
+pub(super) fn append(out: &mut Vec<TokenId>, ids: &[TokenId]) {
+    // PERF: most lists are one id, for which copying memory costs more than the id.
+    match *ids {
+        [only] => out.push(only),
+        [first, second] => out.extend([first, second]),
+        _ => out.extend_from_slice(ids),
+    }
+}
+
+/// Pieces on characters end at characters.
+fn boundary(piece: &[u8]) -> Result<&str> {
+    std::str::from_utf8(piece)
+        .map_err(|_| crate::Error::internal("a piece that ends inside a character"))
+}

@@ -1,0 +1,223 @@
+//! The splitter: cuts inside a piece that no merge can cross.
+//!
+//! A boundary between the characters `a` and `b` is *closed* when no result of a merge has `a` directly before
+//! `b`. No symbol ever straddles a closed boundary, so the merges on its two sides never meet: cutting there
+//! changes no id and no offset (docs/decisions/0040-exact-cuts.md). The guard answers from pairs of characters; a
+//! wrong "open" only costs speed.
+
+use crate::encode::hashing::hash_pair;
+
+/// Bits of the table of pairs: 128 KiB, which real vocabularies fill to a twentieth.
+const TABLE_BITS: u32 = 20;
+
+/// Marks of units that are less than a character: its last bytes, or its first.
+const TAIL: u32 = 1 << 30;
+const HEAD: u32 = 1 << 31;
+
+/// The pairs of neighbours that some merge may join.
+#[derive(Debug, Clone)]
+pub(super) struct PairGuard {
+    /// Bit `b` of `ascii[a]`.
+    ascii: Box<[u128; 128]>,
+    /// One bit a hash of a pair of units.
+    pairs: Box<[u64]>,
+    /// Whether some piece begins or ends inside a character, next to another unit.
+    has_parts: bool,
+}
+
+impl PairGuard {
+    /// The guard of these pieces, each a byte string as the model sees it.
+    ///
+    /// Pieces may begin and end inside a character.
+    pub(super) fn new<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        let mut guard = Self {
+            ascii: Box::new([0; 128]),
+            pairs: vec![0; (1 << TABLE_BITS) / 64].into_boxed_slice(),
+            has_parts: false,
+        };
+        for piece in pieces {
+            guard.open_all(piece);
+        }
+        guard
+    }
+
+    fn open_all(&mut self, piece: &[u8]) {
+        let tail = piece.iter().take_while(|&&byte| byte & 0xC0 == 0x80).count();
+        let mut before = (tail > 0).then(|| TAIL | pack(&piece[..tail]));
+        let mut at = tail;
+        while at < piece.len() {
+            let rest = &piece[at..];
+            let len = width(rest[0]).min(rest.len());
+            let is_part = len < width(rest[0]);
+            let unit = if is_part { HEAD | pack(rest) } else { decode(rest).0 };
+            if let Some(before) = before {
+                self.open(before, unit);
+            }
+            before = Some(unit);
+            at += len;
+        }
+    }
+
+    fn open(&mut self, left: u32, right: u32) {
+        if let (Some(row), 0..128) = (self.ascii.get_mut(left as usize), right) {
+            *row |= 1 << right;
+        } else {
+            self.has_parts |= (left | right) & (TAIL | HEAD) != 0;
+            let bit = bit_of(left, right);
+            self.pairs[bit / 64] |= 1 << (bit % 64);
+        }
+    }
+
+    #[inline]
+    fn is_open(&self, left: u32, right: u32) -> bool {
+        let bit = bit_of(left, right);
+        self.pairs.get(bit / 64).is_some_and(|word| word >> (bit % 64) & 1 == 1)
+    }
+
+    /// Whether no merge joins the last character of `left` and the first of `right`, given as units too.
+    #[inline]
+    pub(super) fn is_closed(&self, text: &[u8], at: usize, left: Unit, right: Unit) -> bool {
+        if left.code < 128 && right.code < 128 {
+            let row = self.ascii.get(left.code as usize).copied().unwrap_or(u128::MAX);
+            return row >> right.code & 1 == 0;
+        }
+        let is_open = self.is_open(left.code, right.code)
+            || (self.has_parts && self.is_open_in_part(text, at, left, right));
+        !is_open
+    }
+
+    /// Whether a piece that begins or ends inside one of the two characters joins them.
+    fn is_open_in_part(&self, text: &[u8], at: usize, left: Unit, right: Unit) -> bool {
+        for tail in 0..left.len {
+            let unit = match tail {
+                0 => left.code,
+                _ => TAIL | pack(text.get(at - tail..at).unwrap_or_default()),
+            };
+            for head in 0..right.len {
+                let other = match head {
+                    0 => right.code,
+                    _ => HEAD | pack(text.get(at..at + head).unwrap_or_default()),
+                };
+                if (tail > 0 || head > 0) && self.is_open(unit, other) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+}
+
+/// A character: its code point and its length in bytes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Unit {
+    pub(super) code: u32,
+    pub(super) len: usize,
+}
+
+impl Unit {
+    /// The character at byte `at` of valid UTF-8; beyond the end one of no meaning.
+    #[inline]
+    pub(super) fn at(text: &[u8], at: usize) -> Self {
+        match text.get(at) {
+            Some(&byte) if byte < 0x80 => Self { code: u32::from(byte), len: 1 },
+            _ => {
+                let (code, len) = decode(text.get(at..).unwrap_or_default());
+                Self { code, len }
+            }
+        }
+    }
+}
+
+#[inline]
+fn bit_of(left: u32, right: u32) -> usize {
+    (hash_pair(left, right) >> (64 - TABLE_BITS)) as usize
+}
+
+/// Up to three bytes in one number that tells their number, too.
+#[inline]
+fn pack(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(1, |number, &byte| number << 8 | u32::from(byte))
+}
+
+/// Length of the character that begins with `byte`; 1 for bytes that begin none.
+#[inline]
+const fn width(byte: u8) -> usize {
+    match byte {
+        0xF0..=0xF7 => 4,
+        0xE0..=0xEF => 3,
+        0xC0..=0xDF => 2,
+        _ => 1,
+    }
+}
+
+/// Code point and length of the first character; bytes that begin none stand for themselves.
+#[inline]
+fn decode(rest: &[u8]) -> (u32, usize) {
+    let low = |byte: u8| u32::from(byte & 0x3F);
+    match *rest {
+        [a @ 0xE0..0xF0, b, c, ..] => (u32::from(a & 0x0F) << 12 | low(b) << 6 | low(c), 3),
+        [a @ 0xC0..0xE0, b, ..] => (u32::from(a & 0x1F) << 6 | low(b), 2),
+        [a @ 0xF0..=0xF7, b, c, d, ..] => {
+            (u32::from(a & 0x07) << 18 | low(b) << 12 | low(c) << 6 | low(d), 4)
+        }
+        [a, ..] => (u32::from(a), 1),
+        [] => (0, 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{PairGuard, Unit};
+
+    fn closed(guard: &PairGuard, left: char, right: char) -> bool {
+        let text: String = [left, right].iter().collect();
+        let (first, at) = (Unit::at(text.as_bytes(), 0), left.len_utf8());
+        guard.is_closed(text.as_bytes(), at, first, Unit::at(text.as_bytes(), at))
+    }
+
+    #[test]
+    fn pairs_inside_a_piece_are_open_others_closed() {
+        let guard = PairGuard::new(["ab".as_bytes(), "é漢".as_bytes()]);
+
+        assert!(!closed(&guard, 'a', 'b') && !closed(&guard, 'é', '漢'));
+        assert!(closed(&guard, 'b', 'a') && closed(&guard, '漢', 'é') && closed(&guard, 'b', 'é'));
+    }
+
+    #[test]
+    fn a_piece_that_ends_inside_a_character_opens_all_that_begin_so() {
+        // "a" and the first two bytes of "漢" (E6 BC A2); the last byte and "b".
+        let guard = PairGuard::new([b"a\xE6\xBC".as_slice(), b"\xA2b"]);
+
+        assert!(
+            !closed(&guard, 'a', '漢') && !closed(&guard, 'a', '漣') && closed(&guard, 'a', '洢')
+        );
+        assert!(
+            !closed(&guard, '漢', 'b') && !closed(&guard, '¢', 'b') && closed(&guard, '漣', 'b')
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn what_a_piece_covers_is_never_closed(
+            text in "[a🙂漢é]{2,6}",
+            cuts in (0..30_usize, 0..30_usize),
+        ) {
+            let bytes = text.as_bytes();
+            let (from, to) = (cuts.0 % bytes.len(), cuts.1 % (bytes.len() + 1));
+            prop_assume!(from < to);
+            let guard = PairGuard::new([&bytes[from..to]]);
+            let mut left = Unit::at(bytes, 0);
+            let mut at = left.len;
+            while at < bytes.len() {
+                let right = Unit::at(bytes, at);
+                if from < at && at < to {
+                    prop_assert!(!guard.is_closed(bytes, at, left, right));
+                }
+                left = right;
+                at += right.len;
+            }
+        }
+    }
+}

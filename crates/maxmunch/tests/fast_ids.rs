@@ -1,0 +1,220 @@
+//! The fast way to ids (splitter, cache) against the slow one (the whole piece, merged by the definition).
+
+use std::error::Error;
+
+use maxmunch::encode::{EncodeOptions, Input, Scratch, Specials, Tokenizer, Unit};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+const OPTIONS: EncodeOptions =
+    EncodeOptions { add_special_tokens: false, specials: Specials::Parse, unit: Unit::Byte };
+
+type Outcome = std::result::Result<(), Box<dyn Error>>;
+
+/// A byte-pair model over these tokens; each merge is a pair of texts.
+fn bpe(tokens: &[&str], merges: &[(&str, &str)], options: &Value) -> Value {
+    let mut vocab: Vec<String> = tokens.iter().map(|&token| token.to_owned()).collect();
+    for (left, right) in merges {
+        let joined = format!("{left}{right}");
+        if !vocab.contains(&joined) {
+            vocab.push(joined);
+        }
+    }
+    let ids: serde_json::Map<String, Value> =
+        vocab.into_iter().enumerate().map(|(id, token)| (token, id.into())).collect();
+    let mut model = json!({"type": "BPE", "vocab": ids, "merges": merges});
+    if let (Some(model), Some(options)) = (model.as_object_mut(), options.as_object()) {
+        model.extend(options.clone());
+    }
+    model
+}
+
+fn tokenizer(model: &Value, pre_tokenizer: &Value) -> Result<Tokenizer, Box<dyn Error>> {
+    let file = json!({"version": "1.0", "pre_tokenizer": pre_tokenizer, "model": model});
+    Ok(Tokenizer::from_json(&file.to_string())?)
+}
+
+/// Ids and offsets both ways; the scratch of the tokenizer is warm from the second call on.
+fn same(tokenizer: &Tokenizer, text: &str) -> Outcome {
+    let input = Input::Text(text);
+    let slow = tokenizer.encode(&input, None, OPTIONS, &mut Scratch::default());
+    for _ in 0..2 {
+        let scratch = &mut tokenizer.scratch();
+        let fast = tokenizer.encode_ids(text, OPTIONS, scratch);
+        if slow.as_ref().map(|encoding| &encoding.ids) != fast.as_ref() {
+            return Err(format!("{text:?}: {slow:?} {fast:?}").into());
+        }
+        let whole = tokenizer.encode(&input, None, OPTIONS, scratch);
+        if slow != whole {
+            return Err(format!("{text:?}: {slow:?} {whole:?}").into());
+        }
+    }
+    Ok(())
+}
+
+/// Models that break if a condition of the splitter is left out, each with a text that shows it.
+fn hostile_models() -> Vec<(Value, &'static str)> {
+    let long = "xxxxxxxxxxxxxxxx";
+    let letters = ["a", "b", "x", "▁", "漢"];
+    let with = |more: &[&'static str]| [&letters[..], more].concat();
+    let merges = [("a", "b"), ("▁", "a"), ("x", "x"), ("xx", "xx")];
+    vec![
+        // Two unknown characters are one token: no cut between them.
+        (bpe(&with(&["<u>"]), &merges, &json!({"unk_token": "<u>", "fuse_unk": true})), "aZZa"),
+        // A character without a token vanishes and its neighbours merge: no cut beside it.
+        (bpe(&letters, &merges, &json!({})), "aZb"),
+        // A piece that is a token is that token, a part of one is not.
+        (bpe(&with(&["xa", "ax"]), &merges, &json!({"ignore_merges": true})), "xaxxax"),
+        // A merge joins what stands for unknown text.
+        (
+            bpe(
+                &with(&["<u>"]),
+                &[("<u>", "a"), ("a", "b")],
+                &json!({"unk_token": "<u>", "fuse_unk": false}),
+            ),
+            "ZaZb",
+        ),
+        // The last symbol of a piece is spelled differently.
+        (
+            bpe(
+                &with(&["a!", "b!", "x!", "▁!", "漢!"]),
+                &[("a", "b!"), ("x", "x!")],
+                &json!({"end_of_word_suffix": "!"}),
+            ),
+            "abab",
+        ),
+        // A pending unknown token is overtaken by the bytes of the next one.
+        (
+            bpe(
+                &with(&["<u>", "<0x59>"]),
+                &merges,
+                &json!({"unk_token": "<u>", "byte_fallback": true}),
+            ),
+            "aZYa",
+        ),
+    ]
+    .into_iter()
+    .map(|(model, text)| (model, Box::leak(format!("{text}{long}{text}").into_boxed_str()) as &str))
+    .collect()
+}
+
+#[test]
+fn each_condition_of_the_splitter_holds() -> Outcome {
+    for (model, text) in hostile_models() {
+        same(&tokenizer(&model, &Value::Null)?, text)?;
+    }
+    Ok(())
+}
+
+fn byte_level() -> Value {
+    json!({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": true})
+}
+
+/// All bytes as their printable characters, so that the model has a byte form.
+fn all_bytes() -> Vec<String> {
+    (0..=255).map(|byte| maxmunch::encode::byte_level::char_of(byte).to_string()).collect()
+}
+
+#[test]
+fn a_second_call_finds_every_piece_of_the_first() -> Outcome {
+    let bytes = all_bytes();
+    let tokens: Vec<&str> = bytes.iter().map(String::as_str).collect();
+    let model = bpe(&tokens, &[("a", "b"), ("Ġ", "a")], &json!({}));
+    let tokenizer = tokenizer(&model, &byte_level())?;
+    let text = "ab ab abc a, incomprehensibilities and 漢字かな交じり文の長い連なり";
+
+    tokenizer.encode_ids(text, OPTIONS, &mut tokenizer.scratch())?;
+    let before = tokenizer.scratch().cache_statistics();
+    tokenizer.encode_ids(text, OPTIONS, &mut tokenizer.scratch())?;
+    let after = tokenizer.scratch().cache_statistics();
+
+    assert_eq!(before.kept, after.kept);
+    assert!(after.hits >= before.hits + 8, "{before:?} {after:?}");
+    let forgetful = tokenizer.with_cache_bytes(0);
+    forgetful.encode_ids(text, OPTIONS, &mut forgetful.scratch())?;
+    assert_eq!(0, forgetful.scratch().cache_statistics().kept);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn characters_give_the_same_ids_both_ways(
+        merges in prop::collection::vec(("[abx▁漢]{1,2}", "[abx▁漢]{1,2}"), 0..12),
+        texts in prop::collection::vec("[abx▁漢 ZY🙂]{0,40}", 1..8),
+        kind in 0..5_usize,
+    ) {
+        let options = [
+            json!({}),
+            json!({"unk_token": "<u>", "fuse_unk": true}),
+            json!({"unk_token": "<u>", "fuse_unk": false}),
+            json!({"unk_token": "<u>", "byte_fallback": true}),
+            json!({"ignore_merges": true, "unk_token": "<u>"}),
+        ];
+        let mut tokens = vec!["a", "b", "x", "▁", "漢", "<u>", "<0x59>"];
+        // Merges join tokens: the pairs of two characters are tokens that nothing need produce.
+        let pairs: Vec<&str> =
+            merges.iter().flat_map(|(left, right)| [left.as_str(), right.as_str()]).collect();
+        tokens.extend(pairs);
+        tokens.sort_unstable();
+        tokens.dedup();
+        let merges: Vec<(&str, &str)> =
+            merges.iter().map(|(left, right)| (left.as_str(), right.as_str())).collect();
+        let model = bpe(&tokens, &merges, &options[kind]);
+        let tokenizer = tokenizer(&model, &Value::Null).map_err(|e| TestCaseError::fail(e.to_string()))?;
+        for text in texts {
+            same(&tokenizer, &text).map_err(|e| TestCaseError::fail(e.to_string()))?;
+        }
+    }
+
+    #[test]
+    fn bytes_give_the_same_ids_both_ways(
+        merges in prop::collection::vec((0..12_usize, 0..12_usize), 0..24),
+        texts in prop::collection::vec("[ab 漢字é🙂\n1']{0,60}", 1..8),
+        ignore_merges in any::<bool>(),
+    ) {
+        let mut parts: Vec<String> =
+            ["a", "b", "Ġ", "æ", "¼", "¢", "å", "Ń", "Ĺ", "Ã", "©", "'"].map(str::to_owned).to_vec();
+        let mut pairs = Vec::new();
+        for (left, right) in merges {
+            // Later merges may build on what earlier ones made.
+            let (left, right) = (left * parts.len() / 12, right * parts.len() / 12);
+            let pair = (parts[left].clone(), parts[right].clone());
+            parts.push(format!("{}{}", pair.0, pair.1));
+            pairs.push(pair);
+        }
+        let pairs: Vec<(&str, &str)> =
+            pairs.iter().map(|(left, right)| (left.as_str(), right.as_str())).collect();
+        let bytes = all_bytes();
+        let tokens: Vec<&str> = bytes.iter().map(String::as_str).collect();
+        let model = bpe(&tokens, &pairs, &json!({"ignore_merges": ignore_merges}));
+        let tokenizer = tokenizer(&model, &byte_level()).map_err(|e| TestCaseError::fail(e.to_string()))?;
+        for text in texts {
+            same(&tokenizer, &text).map_err(|e| TestCaseError::fail(e.to_string()))?;
+        }
+    }
+
+    #[test]
+    fn other_models_give_the_same_ids_both_ways(
+        texts in prop::collection::vec("[abcZ é]{0,40}", 1..8),
+    ) {
+        let word_piece = json!({
+            "type": "WordPiece", "unk_token": "[U]", "continuing_subword_prefix": "##",
+            "max_input_chars_per_word": 9,
+            "vocab": {"[U]": 0, "a": 1, "##a": 2, "##b": 3, "ab": 4, "##cb": 5, "##": 6, "b": 7},
+        });
+        let unigram = json!({
+            "type": "Unigram", "unk_id": 0, "byte_fallback": false,
+            "vocab": [["<unk>", 0.0], ["a", -1.0], ["b", -2.0], ["ab", -2.5], ["é", -1.5]],
+        });
+        for model in [word_piece, unigram] {
+            let whitespace = json!({"type": "WhitespaceSplit"});
+            let tokenizer =
+                tokenizer(&model, &whitespace).map_err(|e| TestCaseError::fail(e.to_string()))?;
+            for text in &texts {
+                same(&tokenizer, text).map_err(|e| TestCaseError::fail(e.to_string()))?;
+            }
+        }
+    }
+}

@@ -25,7 +25,7 @@ def test_a_lone_surrogate_is_refused_with_its_place() -> None:
 def test_a_call_of_a_later_version_is_refused_by_name() -> None:
     tokenizer = mm.Tokenizer(mm.models.LongestMatch({"a": 0}))
 
-    with pytest.raises(AttributeError, match="stream_encoder is not available in this version"):
-        tokenizer.stream_encoder()
+    with pytest.raises(AttributeError, match="delimiter is not available in this version"):
+        tokenizer.delimiter("\n")
     with pytest.raises(mm.UnsupportedTokenizerError, match="from_gguf is not available"):
         mm.Tokenizer.from_gguf("model.gguf")

@@ -6,7 +6,20 @@ greedy longest-match encoding; certify where text may be cut, with proof or coun
 
 from __future__ import annotations
 
-from maxmunch import baselines, decoders, models, normalizers, pre_tokenizers, processors
+from typing import Any
+
+from maxmunch import (
+    baselines,
+    decoders,
+    implementations,
+    models,
+    normalizers,
+    pre_tokenizers,
+    processors,
+    tools,
+    trainers,
+)
+from maxmunch.added_token import AddedToken
 from maxmunch.certify import (
     BEFORE,
     Audit,
@@ -35,7 +48,6 @@ from maxmunch.certify import (
     parallel_scan,
     supply,
 )
-from maxmunch.components import AddedToken
 from maxmunch.corpus import PretokenCounts, count_pretokens
 from maxmunch.encoding import Encoding, RaggedIds
 from maxmunch.errors import (
@@ -52,6 +64,9 @@ from maxmunch.errors import (
 )
 from maxmunch.evaluate import Evaluation, evaluate
 from maxmunch.files import Manifest, Shard
+from maxmunch.options import OffsetReferential, OffsetType, Regex, SplitDelimiterBehavior
+from maxmunch.streams import StreamDecoder, StreamEncoder
+from maxmunch.strings import NormalizedString, PreTokenizedString, Token
 from maxmunch.tokenizer import Tokenizer
 from maxmunch.train import Bound, Certificate, TrainingResult, check_bound, train
 from maxmunch.vocabulary import Vocabulary
@@ -83,15 +98,24 @@ __all__ = [
     "LimitError",
     "Manifest",
     "MaxmunchError",
+    "NormalizedString",
+    "OffsetReferential",
+    "OffsetType",
     "Plan",
+    "PreTokenizedString",
     "PretokenCounts",
     "Pump",
     "RaggedIds",
     "Refuted",
+    "Regex",
     "Scan",
     "Shard",
     "Span",
+    "SplitDelimiterBehavior",
+    "StreamDecoder",
+    "StreamEncoder",
     "Supply",
+    "Token",
     "TokenSet",
     "Tokenizer",
     "TrainingError",
@@ -111,11 +135,29 @@ __all__ = [
     "decoders",
     "edit_trials",
     "evaluate",
+    "implementations",
     "models",
     "normalizers",
     "parallel_scan",
     "pre_tokenizers",
     "processors",
     "supply",
+    "tools",
     "train",
+    "trainers",
 ]
+
+_READY_MADE = (
+    "BertWordPieceTokenizer",
+    "ByteLevelBPETokenizer",
+    "CharBPETokenizer",
+    "SentencePieceBPETokenizer",
+    "SentencePieceUnigramTokenizer",
+)
+
+
+def __getattr__(name: str) -> Any:
+    """Return a ready-made pipeline of the `tokenizers` package."""
+    if name in _READY_MADE:
+        return getattr(implementations, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

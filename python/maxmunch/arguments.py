@@ -17,9 +17,17 @@ __all__ = ["batch_row", "check_input", "id_list", "thread_count"]
 
 def check_input(name: str, value: Any, *, is_pretokenized: bool) -> None:
     """Refuse a text where words are expected, and the other way round."""
-    if is_pretokenized == isinstance(value, str | bytes):
-        wanted = "a list of words" if is_pretokenized else "a str"
-        raise TypeError(f"{name}: {type(value).__name__} given where {wanted} is expected")
+    if is_pretokenized:
+        if isinstance(value, str | bytes) or not all(isinstance(word, str) for word in value):
+            raise TypeError(
+                f"{name}: {type(value).__name__} given where a list of words is expected; "
+                "PreTokenizedInputSequence must be Union[List[str], Tuple[str]]"
+            )
+    elif not isinstance(value, str):
+        raise TypeError(
+            f"{name}: {type(value).__name__} given where a str is expected; "
+            "TextInputSequence must be str"
+        )
 
 
 def batch_row(row: Any, *, is_pretokenized: bool) -> tuple[Any, Any]:
@@ -27,6 +35,9 @@ def batch_row(row: Any, *, is_pretokenized: bool) -> tuple[Any, Any]:
     if isinstance(row, str) or (is_pretokenized and all(isinstance(word, str) for word in row)):
         check_input("input", row, is_pretokenized=is_pretokenized)
         return row, None
+    if not hasattr(row, "__len__") or len(row) != 2:  # noqa: PLR2004
+        wanted = "a list of words" if is_pretokenized else "a str"
+        raise TypeError(f"input: {row!r:.60} given where {wanted}, or a pair of them, is expected")
     first, second = row
     check_input("input", first, is_pretokenized=is_pretokenized)
     check_input("input", second, is_pretokenized=is_pretokenized)

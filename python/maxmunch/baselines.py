@@ -1,17 +1,17 @@
 """Vocabularies of the classic trainers, on the same pretokens and at the same size.
 
-The only module that knows the `tokenizers` package. The trainers are its own; this module feeds
+The trainers are those of the `tokenizers` package; this module feeds
 them, keeps the byte budget, and turns their vocabularies into greedy ones for comparison.
 """
 
 from __future__ import annotations
 
-import importlib
 import json
 from typing import TYPE_CHECKING, Any
 
 from maxmunch.corpus.count import count_pretokens
 from maxmunch.corpus.counts import PretokenCounts
+from maxmunch.delegates import library as reference
 from maxmunch.errors import InvalidArgumentError, TrainingError
 from maxmunch.export import byte_level_characters, greedy_tokenizer_json, unspelled
 from maxmunch.tokenizer import Tokenizer
@@ -60,7 +60,7 @@ def train_json(counts_or_source: Any, vocab_size: int, kind: str = "bpe") -> str
     counts = counts_or_source
     if not isinstance(counts, PretokenCounts):
         counts = count_pretokens(counts_or_source, progress=False)
-    library = _library()
+    library = reference("a baseline")
     tokenizer, trainer = _untrained(library, kind, vocab_size, counts.pattern)
     tokenizer.train_from_iterator(_texts(counts), trainer)
     content = json.loads(tokenizer.to_str())
@@ -105,14 +105,6 @@ def greedy(tokenizer: Any) -> Tokenizer:
     return Tokenizer.from_str(
         json.dumps(greedy_tokenizer_json([t for t in tokens if t], pattern=pattern))
     )
-
-
-def _library() -> Any:
-    try:
-        return importlib.import_module("tokenizers")
-    except ImportError as error:
-        message = "kind: the baselines need tokenizers: pip install 'maxmunch[hf]'"
-        raise InvalidArgumentError(message, "kind") from error
 
 
 def _untrained(library: Any, kind: str, vocab_size: int, pattern: str) -> tuple[Any, Any]:

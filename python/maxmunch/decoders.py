@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
-from maxmunch.components import Component, character, metaspace
-from maxmunch.errors import InvalidArgumentError
+from maxmunch import _core
+from maxmunch.composite import Composite, Customizable
+from maxmunch.errors import UnsupportedTokenizerError
+from maxmunch.options import Option, Regex, character, choice, count, flag, pattern, text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence as Many
+
+    from maxmunch.state import TokenizerState
 
 __all__ = [
     "CTC",
     "BPEDecoder",
     "ByteFallback",
     "ByteLevel",
+    "DecodeStream",
     "Decoder",
     "Fuse",
     "Metaspace",
@@ -24,16 +30,36 @@ __all__ = [
     "WordPiece",
 ]
 
+_SCHEMES = {scheme: scheme for scheme in ("first", "never", "always")}
 
-class Decoder(Component, section=True):
+
+class Decoder(Customizable, section="decoder"):
     """A decoder; build one of its subclasses."""
+
+    @staticmethod
+    def custom(decoder: Any) -> Decoder:
+        """Return a decoder that calls `decoder.decode_chain(tokens)` for the decoded texts.
+
+        It runs Python code for every call, one at a time, and cannot be saved or pickled.
+        """
+        made: Decoder = Decoder._of_object(decoder)
+        return made
+
+    def _build(self) -> Any:
+        return _core.DecoderCore.from_json(self._custom_json(), self._objects())
+
+    def decode(self, tokens: list[str]) -> str:
+        """Return the text of the tokens."""
+        return str(self.core().decode(tokens))
 
 
 class BPEDecoder(Decoder):
     """Turns the suffix of word ends into spaces; after the last token there is none."""
 
+    suffix = Option[str](text)
+
     def __init__(self, suffix: str = "</w>") -> None:
-        super().__init__(suffix=suffix)
+        super().__init__(suffix=text("suffix", suffix))
 
 
 class ByteFallback(Decoder):
@@ -46,7 +72,7 @@ class ByteFallback(Decoder):
 class ByteLevel(Decoder):
     """Printable characters back to bytes; a token with any other character is text."""
 
-    def __init__(self) -> None:
+    def __init__(self, **_kwargs: Any) -> None:
         super().__init__(add_prefix_space=True, trim_offsets=True, use_regex=True)
 
 
@@ -59,6 +85,10 @@ class CTC(Decoder):
         cleanup: Whether to take out spaces around English punctuation.
     """
 
+    pad_token = Option[str](text)
+    word_delimiter_token = Option[str](text)
+    cleanup = Option[bool](flag)
+
     def __init__(
         self,
         pad_token: str = "<pad>",
@@ -66,7 +96,9 @@ class CTC(Decoder):
         cleanup: bool = True,
     ) -> None:
         super().__init__(
-            pad_token=pad_token, word_delimiter_token=word_delimiter_token, cleanup=cleanup
+            pad_token=text("pad_token", pad_token),
+            word_delimiter_token=text("word_delimiter_token", word_delimiter_token),
+            cleanup=flag("cleanup", cleanup),
         )
 
 
@@ -84,25 +116,30 @@ class Metaspace(Decoder):
         InvalidArgumentError: `replacement` is not one character, or there is no such scheme.
     """
 
+    replacement = Option[str](character)
+    prepend_scheme = Option[str](choice(_SCHEMES))
+    split = Option[bool](flag)
+
     def __init__(
         self, replacement: str = "▁", prepend_scheme: str = "always", split: bool = True
     ) -> None:
-        super().__init__(**metaspace(replacement, prepend_scheme, split=split))
+        super().__init__(
+            replacement=character("replacement", replacement),
+            prepend_scheme=choice(_SCHEMES)("prepend_scheme", prepend_scheme),
+            split=flag("split", split),
+        )
 
 
 class Replace(Decoder):
     """Replaces what a pattern matches, in each token for itself.
 
     Args:
-        pattern: A literal text, or a regular expression as `{"Regex": …}`.
+        pattern: A literal text, or a `Regex`.
         content: What is put in, as it is.
     """
 
-    def __init__(self, pattern: str | dict[str, str], content: str) -> None:
-        super().__init__(
-            pattern={"String": pattern} if isinstance(pattern, str) else dict(pattern),
-            content=content,
-        )
+    def __init__(self, pattern: str | Regex, content: str) -> None:
+        super().__init__(pattern=_pattern("pattern", pattern), content=text("content", content))
 
 
 class Strip(Decoder):
@@ -114,14 +151,20 @@ class Strip(Decoder):
         right: How often at most at the end; the file calls it `stop`.
 
     Raises:
-        InvalidArgumentError: `content` is not one character, or a number is negative.
+        InvalidArgumentError: `content` is not one character.
+        OverflowError: A number is negative.
     """
 
+    content = Option[str](character)
+    start = Option[int](count)
+    stop = Option[int](count)
+
     def __init__(self, content: str = " ", left: int = 0, right: int = 0) -> None:
-        for name, value in (("left", left), ("right", right)):
-            if value < 0:
-                raise InvalidArgumentError(f"{name}: {value} should be 0 or more", name)
-        super().__init__(content=character("content", content), start=left, stop=right)
+        super().__init__(
+            content=character("content", content),
+            start=count("left", left),
+            stop=count("right", right),
+        )
 
 
 class WordPiece(Decoder):
@@ -132,17 +175,73 @@ class WordPiece(Decoder):
         cleanup: Whether to take out spaces around English punctuation.
     """
 
+    prefix = Option[str](text)
+    cleanup = Option[bool](flag)
+
     def __init__(self, prefix: str = "##", cleanup: bool = True) -> None:
-        super().__init__(prefix=prefix, cleanup=cleanup)
+        super().__init__(prefix=text("prefix", prefix), cleanup=flag("cleanup", cleanup))
 
 
-class Sequence(Decoder):
-    """Several decoders, one after the other."""
+class Sequence(Composite, Decoder):
+    """Several decoders, one after the other.
 
-    def __init__(self, decoders: Iterable[Decoder]) -> None:
-        super().__init__(decoders=list(decoders))
+    Args:
+        decoders: The decoders, copied; changing them later changes nothing here.
+    """
 
-    @classmethod
-    def _read(cls, members: dict[str, Any]) -> dict[str, Any]:
-        parts = [Decoder.from_dict(part) for part in members["decoders"]]
-        return {**members, "decoders": parts}
+    _member = "decoders"
+
+    def __init__(self, decoders: list[Decoder]) -> None:
+        parts = []
+        for decoder in self._of(decoders, Decoder):
+            if isinstance(decoder, Customizable) and decoder._objects():
+                raise UnsupportedTokenizerError(
+                    "decoders: a custom decoder cannot be part of a sequence; call the others from "
+                    "its decode_chain",
+                    "decoders",
+                )
+            parts.append(Decoder.from_dict(json.loads(decoder.to_json())))
+        super().__init__(decoders=parts)
+
+
+_pattern = pattern
+
+
+class DecodeStream:
+    """Decodes ids as they come, as the class of this name of `tokenizers` does.
+
+    Text that may still change is held back. Where a decoder changes text that was given already,
+    `step` raises; `Tokenizer.stream_decoder` never does.
+
+    Args:
+        ids: Ids that were decoded before, the prompt.
+        skip_special_tokens: Whether special tokens add no text.
+
+    Example:
+        >>> import maxmunch as mm
+        >>> tok = mm.Tokenizer(mm.models.LongestMatch({b"to": 0, b" be": 1}))
+        >>> stream = mm.decoders.DecodeStream()
+        >>> [stream.step(tok, 0), stream.step(tok, [1])]
+        ['to', ' be']
+    """
+
+    def __init__(self, ids: Many[int] | None = None, skip_special_tokens: bool = False) -> None:
+        self._core = _core.DecodeStreamCore(list(ids or ()), bool(skip_special_tokens))
+
+    def step(self, tokenizer: TokenizerState, id: int | Many[int]) -> str | None:
+        """Return the text that one or more ids add, or None while it may still change.
+
+        Raises:
+            InvalidArgumentError: The ids change text that was given already.
+            OverflowError: An id is negative or has more than 32 bits.
+        """
+        ids = [id] if isinstance(id, int) else list(id)
+        return self._core.step(tokenizer.core, ids)
+
+    def __copy__(self) -> DecodeStream:
+        copied = DecodeStream.__new__(DecodeStream)
+        copied._core = self._core.copy()
+        return copied
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> DecodeStream:
+        return self.__copy__()

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from maxmunch import _core
+from maxmunch.errors import InvalidArgumentError
+from maxmunch.options import warn_ignored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,8 +25,6 @@ class Encoding:
     Lists are made when they are asked for. Offsets are half-open ranges of characters of the
     sequence that the token came from.
     """
-
-    __slots__ = ("_core",)
 
     def __init__(self) -> None:
         self._core = _core.EncodingCore.from_columns([], [], [], [], [], [], [], [], [])
@@ -69,7 +71,9 @@ class Encoding:
 
     @property
     def words(self) -> list[int | None]:
-        """Another name of `word_ids`."""
+        """The old name of `word_ids`."""
+        message = "Encoding.words is now Encoding.word_ids"
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
         return self._core.words()
 
     @property
@@ -105,8 +109,12 @@ class Encoding:
         """Keep at most `max_length` tokens; the rest goes to `overflowing`.
 
         Raises:
-            InvalidArgumentError: `stride` is not below `max_length`.
+            InvalidArgumentError: `stride` is not below `max_length`, or `direction` is neither left
+                nor right.
         """
+        if direction not in ("left", "right"):
+            message = f"Invalid truncation direction value : {direction}"
+            raise InvalidArgumentError(message, "direction")
         self._core = self._core.truncated(max_length, stride, direction == "left")
 
     def pad(
@@ -116,8 +124,17 @@ class Encoding:
         pad_id: int = 0,
         pad_type_id: int = 0,
         pad_token: str = "[PAD]",
+        **unknown: Any,
     ) -> None:
-        """Fill up to `length` tokens."""
+        """Fill up to `length` tokens.
+
+        Raises:
+            InvalidArgumentError: `direction` is neither left nor right.
+        """
+        warn_ignored(unknown)
+        if direction not in ("left", "right"):
+            message = f"direction: {direction!r} should be left or right"
+            raise InvalidArgumentError(message, "direction")
         self._core = self._core.padded(length, direction == "left", pad_id, pad_type_id, pad_token)
 
     @staticmethod
@@ -160,34 +177,44 @@ class Encoding:
             "attention_mask, special_tokens_mask, overflowing])"
         )
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Encoding):
-            return NotImplemented
-        return self.__getstate__() == other.__getstate__()
+    def __getstate__(self) -> bytes:
+        return json.dumps(self._columns(), ensure_ascii=False, separators=(",", ":")).encode()
 
-    __hash__ = None  # type: ignore[assignment]
-
-    def __getstate__(self) -> tuple[Any, ...]:
+    def _columns(self) -> dict[str, Any]:
         core = self._core
-        return (
-            core.ids(),
-            core.type_ids(),
-            core.tokens(),
-            core.offsets(),
-            core.words(),
-            core.special_tokens_mask(),
-            core.attention_mask(),
-            core.ranges(),
-            [part.__getstate__() for part in self.overflowing],
-        )
+        return {
+            "ids": core.ids(),
+            "type_ids": core.type_ids(),
+            "tokens": core.tokens(),
+            "words": core.words(),
+            "offsets": core.offsets(),
+            "special_tokens_mask": core.special_tokens_mask(),
+            "attention_mask": core.attention_mask(),
+            "overflowing": [part._columns() for part in self.overflowing],
+            "sequence_ranges": {
+                str(index): {"start": start, "end": end} for index, start, end in core.ranges()
+            },
+        }
 
-    def __setstate__(self, state: Any) -> None:
-        parts = []
-        for inner in state[-1]:
-            part = Encoding()
-            part.__setstate__(inner)
-            parts.append(part._core)
-        self._core = _core.EncodingCore.from_columns(*(*state[:-1], parts))
+    def __setstate__(self, state: bytes) -> None:
+        self._core = _core_of(json.loads(state))
+
+
+def _core_of(columns: dict[str, Any]) -> _core.EncodingCore:
+    return _core.EncodingCore.from_columns(
+        columns["ids"],
+        columns["type_ids"],
+        columns["tokens"],
+        [(start, end) for start, end in columns["offsets"]],
+        columns["words"],
+        columns["special_tokens_mask"],
+        columns["attention_mask"],
+        [
+            (int(index), place["start"], place["end"])
+            for index, place in columns["sequence_ranges"].items()
+        ],
+        [_core_of(part) for part in columns["overflowing"]],
+    )
 
 
 class RaggedIds:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 from maxmunch.errors import InvalidArgumentError
+from maxmunch.options import count, warn_ignored
 from maxmunch.state import TokenizerState
 
 __all__ = ["TruncatesAndPads"]
@@ -30,6 +32,7 @@ class TruncatesAndPads(TokenizerState):
         stride: int = 0,
         strategy: str = "longest_first",
         direction: str = "right",
+        **unknown: Any,
     ) -> None:
         """Keep at most `max_length` tokens, special ones included.
 
@@ -38,11 +41,14 @@ class TruncatesAndPads(TokenizerState):
             stride: Tokens that neighbouring windows of `overflowing` share.
             strategy: Which sequence of a pair gives way: longest_first, only_first, only_second.
             direction: From which end tokens are taken away: right or left.
+            **unknown: Warned about and ignored.
 
         Raises:
             InvalidArgumentError: A word is none of these, or `stride` is not below what special
                 tokens leave for the text.
         """
+        warn_ignored(unknown)
+        max_length, stride = count("max_length", max_length), count("stride", stride)
         _choose("strategy", strategy, _STRATEGIES)
         _choose("direction", direction, _DIRECTIONS)
         room = max_length - self.num_special_tokens_to_add(is_pair=False)
@@ -85,6 +91,7 @@ class TruncatesAndPads(TokenizerState):
         pad_token: str = "[PAD]",
         length: int | None = None,
         pad_to_multiple_of: int | None = None,
+        **unknown: Any,
     ) -> None:
         """Fill encodings up to one length.
 
@@ -95,10 +102,15 @@ class TruncatesAndPads(TokenizerState):
             pad_token: Its text.
             length: The length; by default that of the longest encoding of a batch.
             pad_to_multiple_of: The length is rounded up to a multiple of it.
+            **unknown: Warned about and ignored.
 
         Raises:
             InvalidArgumentError: `direction` is neither, or a number is out of range.
         """
+        if "max_length" in unknown:
+            warnings.warn("enable_padding(max_length=) is now length=", stacklevel=2)
+            length = unknown.pop("max_length")
+        warn_ignored(unknown)
         _choose("direction", direction, _DIRECTIONS)
         options = {
             "strategy": "BatchLongest" if length is None else {"Fixed": length},

@@ -92,12 +92,16 @@ class LoadsAndSaves(TokenizerState):
         """
         Path(path).write_bytes(self.to_str(pretty).encode())
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {"json": self.to_str(), "encode_special_tokens": self.encode_special_tokens}
+    def __getstate__(self) -> bytes:
+        return self.to_str().encode()
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self._core = _core.TokenizerCore.from_json(state["json"])
-        self.encode_special_tokens = state["encode_special_tokens"]
+    def __setstate__(self, state: bytes) -> None:
+        self._start(_core.TokenizerCore.from_json(bytes(state)))
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        if self.encode_special_tokens:
+            return _with_flag, (type(self), self.__getstate__())
+        return super().__reduce_ex__(protocol)
 
     def __copy__(self) -> Self:
         copied = self._of(self._core)
@@ -106,3 +110,11 @@ class LoadsAndSaves(TokenizerState):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         return self.__copy__()
+
+
+def _with_flag(cls: type[LoadsAndSaves], state: bytes) -> LoadsAndSaves:
+    """Return the tokenizer of a pickle whose special tokens in text stay text."""
+    tokenizer = cls.__new__(cls)
+    tokenizer.__setstate__(state)
+    tokenizer.encode_special_tokens = True
+    return tokenizer

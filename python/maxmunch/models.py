@@ -1,14 +1,27 @@
-"""Models: from the text of one piece to ids. Plain objects that describe themselves as JSON."""
+"""Models: from the text of one piece to ids. Plain objects that describe themselves as JSON.
+
+A model's vocabulary lives in the compiled core and nowhere else; Python holds the options.
+"""
 
 from __future__ import annotations
 
+import json
+import struct
+import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from maxmunch import _core
 from maxmunch.components import Component, byte_level_table
 from maxmunch.errors import InvalidArgumentError
+from maxmunch.options import Option, count, flag, maybe, number, text, warn_ignored
+from maxmunch.strings import Token
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable, Mapping
+
+    from maxmunch.trainers import Trainer
 
 __all__ = ["BPE", "LongestMatch", "Model", "Unigram", "WordLevel", "WordPiece"]
 
@@ -17,49 +30,235 @@ _NO_LIMIT = 1_000_000_000
 """Characters that a piece may have before `tokenizers` gives up on it."""
 
 
-class Model(Component, section=True):
-    """A model; build one of its subclasses."""
+class Model(Component, section="model"):
+    """A model; build one of its subclasses. Itself, it is an empty `BPE`."""
+
+    _made: _core.ModelCore
+
+    def __init__(self) -> None:
+        self._load({"type": "BPE", "vocab": {}, "merges": []})
+
+    def _load(self, document: dict[str, Any], **options: Any) -> None:
+        """Build the model of a JSON object; options that no file holds are set on it."""
+        core = _core.ModelCore.from_json(json.dumps(document, ensure_ascii=False))
+        if any(value is not None for value in options.values()):
+            core = core.with_options(json.dumps(json.loads(core.options_json()) | options))
+        self._take(core)
+
+    def _take(self, core: _core.ModelCore) -> None:
+        self._start(json.loads(core.options_json()))
+        self._made = core
+
+    @classmethod
+    def from_core(cls, core: _core.ModelCore) -> Model:
+        """Wrap a model of the compiled core."""
+        options = json.loads(core.options_json())
+        kind = options["type"]
+        if kind == "WordPiece" and options["max_input_chars_per_word"] == _NO_LIMIT:
+            kind = "WordPiece" if options["continuing_subword_prefix"] else _GREEDY
+        found = cls._kinds[kind]
+        own: Model = found.__new__(found)  # type: ignore[assignment]
+        own._take(core)
+        return own
+
+    @classmethod
+    def from_dict(cls, members: Mapping[str, Any]) -> Any:
+        """Return the model that a JSON object describes."""
+        text = json.dumps(dict(members), ensure_ascii=False)
+        return Model.from_core(_core.ModelCore.from_json(text))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the members of the JSON object, its `type` first."""
+        found: dict[str, Any] = json.loads(self.to_json())
+        return found
+
+    def to_json(self) -> str:
+        """Return the JSON text of the model, as a file holds it."""
+        return self.core().to_json(False)
+
+    def core(self) -> _core.ModelCore:
+        """Return the model of the compiled core, for the modules of this package."""
+        return self._made
+
+    def change(self, name: str, value: Any) -> None:
+        """Set an option, here and in the tokenizers that this model is part of."""
+        core, members = self._made, self._members
+        changed = {**members, name: value}
+        self._made = core.with_options(json.dumps(changed, ensure_ascii=False))
+        self._members = changed
+        self._tell()
+
+    def tokenize(self, sequence: str) -> list[Token]:
+        """Return the tokens of one piece, their offsets in bytes.
+
+        Raises:
+            UntokenizableError: There is no token for a part of it.
+        """
+        return [Token(*parts) for parts in self._made.tokenize(sequence)]
+
+    def token_to_id(self, token: str) -> int | None:
+        """Return the id of a token, or None."""
+        return self._made.id(token)
+
+    def id_to_token(self, id: int) -> str | None:
+        """Return the token with this id, or None."""
+        return self._made.token(id)
+
+    def save(
+        self, folder: str | os.PathLike[str], prefix: str | None = None, name: str | None = None
+    ) -> list[str]:
+        """Write the model's own files into `folder` and return their paths.
+
+        Args:
+            folder: The folder, which exists.
+            prefix: What the names of the files start with.
+            name: The old name of `prefix`.
+
+        Raises:
+            OSError: A file cannot be written.
+        """
+        if name is not None:
+            warnings.warn("Model.save(name=) is now prefix=", DeprecationWarning, stacklevel=2)
+        start = prefix or name
+        saved = []
+        for file, content in self._files().items():
+            path = Path(folder, f"{start}-{file}" if start else file)
+            path.write_bytes(content.encode())
+            saved.append(str(path))
+        return saved
+
+    def _files(self) -> dict[str, str]:
+        vocab = self._made.vocabulary()
+        return {"vocab.json": json.dumps(vocab, ensure_ascii=False, separators=(",", ":"))}
+
+    def get_trainer(self) -> Trainer:
+        """Return the trainer of this kind of model; needs the `tokenizers` package."""
+        from maxmunch import trainers
+
+        return trainers.of_model(self.to_json())
+
+    def _clear_cache(self) -> None:
+        """Do nothing: a model keeps no cache of its own."""
+
+    def _resize_cache(self, capacity: int) -> None:
+        """Do nothing: a model keeps no cache of its own."""
+
+
+def _single(value: float | None) -> float | None:
+    """Return the number that 32 bits hold, which is what the reference gives."""
+    found: float | None = None
+    if value is not None:
+        (found,) = struct.unpack("f", struct.pack("f", value))
+    return found
+
+
+def _read_json(path: str) -> dict[str, int]:
+    vocab: dict[str, int] = json.loads(Path(path).read_text(encoding="utf-8"))
+    return vocab
+
+
+def _read_lines(path: str) -> dict[str, int]:
+    lines = Path(path).read_text(encoding="utf-8").split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    return {line.rstrip(): index for index, line in enumerate(lines)}
 
 
 class BPE(Model):
     """Byte-pair encoding.
 
     Args:
-        vocab: Token to id.
-        merges: Pairs of tokens, the earliest merge first.
-        dropout: Probability of skipping a merge; only None and 0 give reproducible ids.
+        vocab: Token to id, or the path of its file; `merges` has to be given along with it.
+        merges: Pairs of tokens, the earliest merge first, or the path of their file.
+        cache_capacity: Not used: there is no cache to size.
+        dropout: Probability of skipping a merge, from 0 to 1: ids become random.
         unk_token: What characters without a token become.
         continuing_subword_prefix: Prefix of every symbol of a piece but the first.
         end_of_word_suffix: Suffix of the last symbol of a piece.
         fuse_unk: Whether a run of unknown characters is one token.
         byte_fallback: Whether a character without a token becomes its bytes `<0xHH>`.
         ignore_merges: Whether a piece that is a token is that token, whatever the merges say.
+        seed: With it, the ids under `dropout` depend on the seed and the text alone.
+
+    Raises:
+        InvalidTokenizerError: A merge joins what is no token.
     """
+
+    dropout = Option["float | None"](maybe(number), shown=_single)
+    unk_token = Option["str | None"](maybe(text))
+    continuing_subword_prefix = Option["str | None"](maybe(text))
+    end_of_word_suffix = Option["str | None"](maybe(text))
+    fuse_unk = Option[bool](flag)
+    byte_fallback = Option[bool](flag)
+    ignore_merges = Option[bool](flag)
+    seed = Option["int | None"](maybe(count))
 
     def __init__(
         self,
-        vocab: Mapping[str, int] | None = None,
-        merges: Iterable[tuple[str, str]] | None = None,
-        *,
+        vocab: Mapping[str, int] | str | None = None,
+        merges: Iterable[tuple[str, str]] | str | None = None,
+        cache_capacity: int | None = None,  # noqa: ARG002
         dropout: float | None = None,
         unk_token: str | None = None,
         continuing_subword_prefix: str | None = None,
         end_of_word_suffix: str | None = None,
-        fuse_unk: bool = False,
+        fuse_unk: bool | None = None,
         byte_fallback: bool = False,
         ignore_merges: bool = False,
+        *,
+        seed: int | None = None,
+        **unknown: Any,
     ) -> None:
-        super().__init__(
-            dropout=dropout,
-            unk_token=unk_token,
-            continuing_subword_prefix=continuing_subword_prefix,
-            end_of_word_suffix=end_of_word_suffix,
-            fuse_unk=fuse_unk,
-            byte_fallback=byte_fallback,
-            ignore_merges=ignore_merges,
-            vocab=dict(vocab or {}),
-            merges=[list(pair) for pair in merges or ()],
+        warn_ignored(unknown)
+        if (vocab is None) != (merges is None):
+            raise InvalidArgumentError("`vocab` and `merges` must be both specified", "vocab")
+        if isinstance(vocab, str) != isinstance(merges, str):
+            raise InvalidArgumentError(
+                "`vocab` and `merges` must be both be from memory or both filenames", "vocab"
+            )
+        if isinstance(vocab, str) and isinstance(merges, str):
+            vocab, merges = self.read_file(vocab, merges)
+        self._load(
+            {
+                "type": "BPE",
+                "dropout": maybe(number)("dropout", dropout),
+                "unk_token": maybe(text)("unk_token", unk_token),
+                "continuing_subword_prefix": continuing_subword_prefix,
+                "end_of_word_suffix": end_of_word_suffix,
+                "fuse_unk": bool(fuse_unk),
+                "byte_fallback": flag("byte_fallback", byte_fallback),
+                "ignore_merges": flag("ignore_merges", ignore_merges),
+                "vocab": dict(vocab or {}),  # type: ignore[arg-type]
+                "merges": [list(pair) for pair in merges or ()],
+            },
+            seed=maybe(count)("seed", seed),
         )
+
+    @staticmethod
+    def read_file(vocab: str, merges: str) -> tuple[dict[str, int], list[tuple[str, str]]]:
+        """Return the vocabulary and the merges of two files, vocab.json and merges.txt."""
+        pairs: list[tuple[str, str]] = []
+        for place, line in enumerate(Path(merges).read_text(encoding="utf-8").split("\n"), 1):
+            if line.startswith("#version") or not line:
+                continue
+            parts = line.removesuffix("\r").split(" ")
+            if len(parts) != 2:  # noqa: PLR2004
+                raise InvalidArgumentError(
+                    f"merges: line {place} of {merges}, {line!r}, should be two tokens with one "
+                    "space between them",
+                    "merges",
+                )
+            pairs.append((parts[0], parts[1]))
+        return _read_json(vocab), pairs
+
+    @classmethod
+    def from_file(cls, vocab: str, merges: str, **kwargs: Any) -> BPE:
+        """Return the model of two files, vocab.json and merges.txt; options as of the class."""
+        return BPE(*cls.read_file(vocab, merges), **kwargs)
+
+    def _files(self) -> dict[str, str]:
+        lines = [f"{left} {right}\n" for left, right in self._made.merges()]
+        return {**super()._files(), "merges.txt": "".join(["#version: 0.2\n", *lines])}
 
 
 class Unigram(Model):
@@ -69,65 +268,129 @@ class Unigram(Model):
         vocab: Tokens with their scores; the place in the list is the id. None is `<unk>` alone.
         unk_id: The id that a run of characters without a token becomes.
         byte_fallback: Whether such a run becomes its bytes `<0xHH>`, if all of them are tokens.
+        alpha: Ids become random: a segmentation of score s has the weight exp(alpha · s).
+        nbest_size: Whether to draw from that many of the best segmentations instead of from all.
+        seed: With it, the ids under `alpha` depend on the seed and the text alone.
     """
+
+    alpha = Option["float | None"](maybe(number))
+    nbest_size = Option["int | None"](maybe(count))
+    seed = Option["int | None"](maybe(count))
 
     def __init__(
         self,
         vocab: Iterable[tuple[str, float]] | None = None,
         unk_id: int | None = None,
-        byte_fallback: bool = False,
+        byte_fallback: bool | None = None,
+        alpha: float | None = None,
+        nbest_size: int | None = None,
+        *,
+        seed: int | None = None,
     ) -> None:
         if vocab is None:
+            if unk_id is not None:
+                raise InvalidArgumentError("`vocab` and `unk_id` must be both specified", "unk_id")
             vocab, unk_id = [("<unk>", 0.0)], 0
-        super().__init__(
-            unk_id=unk_id,
-            vocab=[[token, float(score)] for token, score in vocab],
-            byte_fallback=byte_fallback,
+        self._load(
+            {
+                "type": "Unigram",
+                "unk_id": unk_id,
+                "vocab": [[token, float(score)] for token, score in vocab],
+                "byte_fallback": bool(byte_fallback),
+            },
+            alpha=maybe(number)("alpha", alpha),
+            nbest_size=maybe(count)("nbest_size", nbest_size),
+            seed=maybe(count)("seed", seed),
         )
+
+    def _files(self) -> dict[str, str]:
+        return {"unigram.json": self._made.to_json(True)}
 
 
 class WordLevel(Model):
     """One token a piece.
 
     Args:
-        vocab: Token to id.
-        unk_token: What a piece without a token becomes.
+        vocab: Token to id, or the path of its file.
+        unk_token: What a piece without a token becomes; `<unk>` unless it is given.
     """
 
+    unk_token = Option[str](text)
+
     def __init__(
-        self,
-        vocab: Mapping[str, int] | None = None,
-        unk_token: str = "<unk>",
+        self, vocab: Mapping[str, int] | str | None = None, unk_token: str | None = None
     ) -> None:
-        super().__init__(vocab=dict(vocab or {}), unk_token=unk_token)
+        if isinstance(vocab, str):
+            vocab = self.read_file(vocab)
+        unk_token = "<unk>" if unk_token is None else text("unk_token", unk_token)
+        self._load({"type": "WordLevel", "vocab": dict(vocab or {}), "unk_token": unk_token})
+
+    @staticmethod
+    def read_file(vocab: str) -> dict[str, int]:
+        """Return the vocabulary of a vocab.json."""
+        return _read_json(vocab)
+
+    @classmethod
+    def from_file(cls, vocab: str, unk_token: str | None = None) -> WordLevel:
+        """Return the model of a vocab.json."""
+        return WordLevel(cls.read_file(vocab), unk_token)
 
 
 class WordPiece(Model):
     """Longest match first, from the left; a piece that gets stuck is unknown as a whole.
 
     Args:
-        vocab: Token to id.
+        vocab: Token to id, or the path of its file.
         unk_token: What an unknown piece becomes.
         max_input_chars_per_word: A longer piece is unknown.
         continuing_subword_prefix: Prefix of tokens that continue a piece.
     """
 
+    unk_token = Option[str](text)
+    max_input_chars_per_word = Option[int](count)
+    continuing_subword_prefix = Option[str](text)
+
     def __init__(
         self,
-        vocab: Mapping[str, int] | None = None,
+        vocab: Mapping[str, int] | str | None = None,
         unk_token: str = "[UNK]",
         max_input_chars_per_word: int = 100,
         continuing_subword_prefix: str = "##",
+        **unknown: Any,
     ) -> None:
-        super().__init__(
-            unk_token=unk_token,
-            continuing_subword_prefix=continuing_subword_prefix,
-            max_input_chars_per_word=max_input_chars_per_word,
-            vocab=dict(vocab or {}),
+        warn_ignored(unknown)
+        if isinstance(vocab, str):
+            vocab = self.read_file(vocab)
+        self._load(
+            {
+                "type": "WordPiece",
+                "unk_token": text("unk_token", unk_token),
+                "continuing_subword_prefix": continuing_subword_prefix,
+                "max_input_chars_per_word": count(
+                    "max_input_chars_per_word", max_input_chars_per_word
+                ),
+                "vocab": dict(vocab or {}),
+            }
         )
 
+    @staticmethod
+    def read_file(vocab: str) -> dict[str, int]:
+        """Return the vocabulary of a vocab.txt: a token a line, its id the number of the line."""
+        return _read_lines(vocab)
 
-class LongestMatch(Model, kind="WordPiece (greedy)"):
+    @classmethod
+    def from_file(cls, vocab: str, **kwargs: Any) -> WordPiece:
+        """Return the model of a vocab.txt; options as of the class."""
+        return WordPiece(cls.read_file(vocab), **kwargs)
+
+    def _files(self) -> dict[str, str]:
+        return {"vocab.txt": "".join(f"{token}\n" for token in self._made.vocabulary())}
+
+
+_GREEDY = "WordPiece (greedy)"
+
+
+class LongestMatch(Model, kind=_GREEDY):
     r"""Greedy longest match over bytes: maximal munch, in linear time for any text.
 
     Args:
@@ -150,23 +413,22 @@ class LongestMatch(Model, kind="WordPiece (greedy)"):
 
     def __init__(self, vocab: Mapping[Any, int], unk_token: bytes | str | None = None) -> None:
         tokens: dict[bytes, int] = {}
-        for token, number in vocab.items():
+        for token, place in vocab.items():
             key = token.encode() if isinstance(token, str) else token
             if not key or key in tokens:
                 rule = "is given twice, as bytes and as str" if key else "is empty"
                 raise InvalidArgumentError(f"vocab: the token {token!r} {rule}", "vocab")
-            tokens[key] = number
+            tokens[key] = place
         table = byte_level_table()
-        super().__init__(
-            unk_token=_unknown(tokens, unk_token, table),
-            continuing_subword_prefix="",
-            max_input_chars_per_word=_NO_LIMIT,
-            vocab={"".join(table[b] for b in token): number for token, number in tokens.items()},
+        self._load(
+            {
+                "type": "WordPiece",
+                "unk_token": _unknown(tokens, unk_token, table),
+                "continuing_subword_prefix": "",
+                "max_input_chars_per_word": _NO_LIMIT,
+                "vocab": {"".join(table[b] for b in token): i for token, i in tokens.items()},
+            }
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the members of the JSON object of the `WordPiece` that stands for it."""
-        return {**super().to_dict(), "type": "WordPiece"}
 
 
 def _unknown(tokens: dict[bytes, int], unk_token: bytes | str | None, table: list[str]) -> str:

@@ -12,10 +12,6 @@ _CALLS = {
     "cut_points": "cut with token_set().plan_cuts where there is no pre-tokenizer",
     "delimiter": "ask vocabulary.token_set().delimiter where there is no pre-tokenizer",
     "explain": "compare encode(text).tokens and .offsets",
-    "stream_decoder": "decode the whole list of ids",
-    "stream_encoder": "encode the whole text",
-    "train": "use maxmunch.train, or the trainers of the tokenizers package",
-    "train_from_iterator": "use maxmunch.train, or the trainers of the tokenizers package",
     "truncate_text": "use encode and its offsets",
 }
 

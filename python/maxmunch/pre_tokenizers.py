@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from maxmunch.components import Component, byte_level_table, character, metaspace
+from maxmunch import _core
+from maxmunch.components import byte_level_table
+from maxmunch.composite import Composite, Customizable
 from maxmunch.errors import InvalidArgumentError
+from maxmunch.options import (
+    BEHAVIORS,
+    Option,
+    Regex,
+    behavior,
+    character,
+    choice,
+    count,
+    flag,
+    pattern,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from maxmunch.strings import PreTokenizedString
 
 __all__ = [
     "BertPreTokenizer",
@@ -26,30 +39,33 @@ __all__ = [
     "WhitespaceSplit",
 ]
 
-_BEHAVIORS = {
-    "removed": "Removed",
-    "isolated": "Isolated",
-    "merged_with_previous": "MergedWithPrevious",
-    "merged_with_next": "MergedWithNext",
-    "contiguous": "Contiguous",
-}
+_SHOWN_BEHAVIORS = {spelled: name for name, spelled in BEHAVIORS.items()}
+_SCHEMES = {scheme: scheme for scheme in ("first", "never", "always")}
 
 
-class PreTokenizer(Component, section=True):
+class PreTokenizer(Customizable, section="pre_tokenizer"):
     """A pre-tokenizer; build one of its subclasses."""
 
+    @staticmethod
+    def custom(pretok: Any) -> PreTokenizer:
+        """Return a pre-tokenizer that calls `pretok.pre_tokenize(text)`.
 
-def _behavior(name: str) -> str:
-    """Return how files spell a behavior.
+        The text is a `PreTokenizedString`. It runs Python code for every text, one at a time, and
+        cannot be saved or pickled.
+        """
+        made: PreTokenizer = PreTokenizer._of_object(pretok)
+        return made
 
-    Raises:
-        InvalidArgumentError: There is none with that name.
-    """
-    if name not in _BEHAVIORS:
-        raise InvalidArgumentError(
-            f"behavior: {name!r} should be one of {', '.join(_BEHAVIORS)}", "behavior"
-        )
-    return _BEHAVIORS[name]
+    def _build(self) -> Any:
+        return _core.PreTokenizerCore.from_json(self._custom_json(), self._objects())
+
+    def pre_tokenize(self, pretok: PreTokenizedString) -> None:
+        """Cut the pieces of a `PreTokenizedString` in place."""
+        self.core().pre_tokenize(pretok.core)
+
+    def pre_tokenize_str(self, sequence: str) -> list[tuple[str, tuple[int, int]]]:
+        """Return the pieces of a text and where they stand in it, in characters."""
+        return list(self.core().pre_tokenize_str(sequence))
 
 
 class BertPreTokenizer(PreTokenizer):
@@ -68,14 +84,21 @@ class ByteLevel(PreTokenizer):
         use_regex: Whether to cut by the pattern first.
     """
 
+    add_prefix_space = Option[bool](flag)
+    trim_offsets = Option[bool](flag)
+    use_regex = Option[bool](flag)
+
     def __init__(
         self,
         add_prefix_space: bool = True,
         trim_offsets: bool = True,
         use_regex: bool = True,
+        **_kwargs: Any,
     ) -> None:
         super().__init__(
-            add_prefix_space=add_prefix_space, trim_offsets=trim_offsets, use_regex=use_regex
+            add_prefix_space=flag("add_prefix_space", add_prefix_space),
+            trim_offsets=flag("trim_offsets", trim_offsets),
+            use_regex=flag("use_regex", use_regex),
         )
 
     @staticmethod
@@ -86,6 +109,8 @@ class ByteLevel(PreTokenizer):
 
 class CharDelimiterSplit(PreTokenizer):
     """Cuts at one character, which is dropped."""
+
+    delimiter = Option[str](character)
 
     def __init__(self, delimiter: str) -> None:
         super().__init__(delimiter=character("delimiter", delimiter))
@@ -98,8 +123,16 @@ class Digits(PreTokenizer):
         individual_digits: Whether each is a piece, or each run of them.
     """
 
+    individual_digits = Option[bool](flag)
+
     def __init__(self, individual_digits: bool = False) -> None:
-        super().__init__(individual_digits=individual_digits)
+        super().__init__(individual_digits=flag("individual_digits", individual_digits))
+
+
+def _length(name: str, value: Any) -> int:
+    if count(name, value) < 1:
+        raise InvalidArgumentError(f"{name}: {value} should be 1 or more", name)
+    return int(value)
 
 
 class FixedLength(PreTokenizer):
@@ -109,10 +142,10 @@ class FixedLength(PreTokenizer):
         InvalidArgumentError: `length` is below 1.
     """
 
+    length = Option[int](_length)
+
     def __init__(self, length: int = 5) -> None:
-        if length < 1:
-            raise InvalidArgumentError(f"length: {length} should be 1 or more", "length")
-        super().__init__(length=length)
+        super().__init__(length=_length("length", length))
 
 
 class Metaspace(PreTokenizer):
@@ -128,10 +161,18 @@ class Metaspace(PreTokenizer):
         InvalidArgumentError: `replacement` is not one character, or the scheme none of the three.
     """
 
+    replacement = Option[str](character)
+    prepend_scheme = Option[str](choice(_SCHEMES))
+    split = Option[bool](flag)
+
     def __init__(
         self, replacement: str = "▁", prepend_scheme: str = "always", split: bool = True
     ) -> None:
-        super().__init__(**metaspace(replacement, prepend_scheme, split=split))
+        super().__init__(
+            replacement=character("replacement", replacement),
+            prepend_scheme=choice(_SCHEMES)("prepend_scheme", prepend_scheme),
+            split=flag("split", split),
+        )
 
 
 class Punctuation(PreTokenizer):
@@ -144,15 +185,17 @@ class Punctuation(PreTokenizer):
         InvalidArgumentError: `behavior` is none of the five.
     """
 
+    behavior = Option[str](behavior, shown=_SHOWN_BEHAVIORS.__getitem__)
+
     def __init__(self, behavior: str = "isolated") -> None:
-        super().__init__(behavior=_behavior(behavior))
+        super().__init__(behavior=_behavior("behavior", behavior))
 
 
 class Split(PreTokenizer):
     """Cuts at the matches of a pattern.
 
     Args:
-        pattern: A literal text, or a regular expression as `{"Regex": …}`.
+        pattern: A literal text, or a `Regex`.
         behavior: removed, isolated, merged_with_previous, merged_with_next or contiguous.
         invert: Whether to cut at what the pattern does not match.
 
@@ -160,14 +203,24 @@ class Split(PreTokenizer):
         InvalidArgumentError: `behavior` is none of the five.
     """
 
-    def __init__(
-        self, pattern: str | dict[str, str], behavior: str, *, invert: bool = False
-    ) -> None:
+    behavior = Option[str](behavior, shown=_SHOWN_BEHAVIORS.__getitem__)
+    invert = Option[bool](flag)
+
+    def __init__(self, pattern: str | Regex, behavior: str, invert: bool = False) -> None:
         super().__init__(
-            pattern={"String": pattern} if isinstance(pattern, str) else dict(pattern),
-            behavior=_behavior(behavior),
-            invert=invert,
+            pattern=_pattern("pattern", pattern),
+            behavior=_behavior("behavior", behavior),
+            invert=flag("invert", invert),
         )
+
+    @property
+    def pattern(self) -> Any:
+        """Not to be had, as in `tokenizers`: raises TypeError."""
+        raise TypeError("pattern: cannot be read; to_dict() has it")
+
+    @pattern.setter
+    def pattern(self, value: Any) -> None:  # noqa: ARG002
+        raise TypeError("pattern: cannot be set; make a new Split")
 
 
 class UnicodeScripts(PreTokenizer):
@@ -191,13 +244,17 @@ class WhitespaceSplit(PreTokenizer):
         super().__init__()
 
 
-class Sequence(PreTokenizer):
-    """Several pre-tokenizers, each on every piece of the one before."""
+class Sequence(Composite, PreTokenizer):
+    """Several pre-tokenizers, each on every piece of the one before.
 
-    def __init__(self, pretokenizers: Iterable[PreTokenizer]) -> None:
-        super().__init__(pretokenizers=list(pretokenizers))
+    Args:
+        pretokenizers: The pre-tokenizers; a sequence among them is taken apart.
+    """
 
-    @classmethod
-    def _read(cls, members: dict[str, Any]) -> dict[str, Any]:
-        parts = [PreTokenizer.from_dict(part) for part in members["pretokenizers"]]
-        return {**members, "pretokenizers": parts}
+    _member = "pretokenizers"
+
+    def __init__(self, pretokenizers: list[PreTokenizer]) -> None:
+        super().__init__(pretokenizers=self._flat(pretokenizers, PreTokenizer))
+
+
+_behavior, _pattern = behavior, pattern

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import json
+from typing import Any, TypeAlias
 
+from maxmunch import _core
 from maxmunch.components import Component
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from maxmunch.composite import Composite
+from maxmunch.encoding import Encoding
+from maxmunch.errors import InvalidArgumentError
+from maxmunch.options import Option, count, flag, text
 
 __all__ = [
     "BertProcessing",
@@ -18,9 +21,37 @@ __all__ = [
     "TemplateProcessing",
 ]
 
+Special: TypeAlias = "tuple[str, int] | tuple[int, str] | dict[str, Any]"
+"""A special token: its text and its id, or a dict with `id`, `ids` and `tokens`."""
 
-class PostProcessor(Component, section=True):
+
+class PostProcessor(Component, section="post_processor"):
     """A post-processor; build one of its subclasses."""
+
+    def _build(self) -> Any:
+        return _core.PostProcessorCore.from_json(self.to_json())
+
+    def num_special_tokens_to_add(self, is_pair: bool) -> int:
+        """Return how many tokens it adds."""
+        return int(self.core().added(flag("is_pair", is_pair)))
+
+    def process(
+        self, encoding: Encoding, pair: Encoding | None = None, add_special_tokens: bool = True
+    ) -> Encoding:
+        """Return the encodings of a text, and perhaps of its pair, as one.
+
+        Args:
+            encoding: The encoding of the text.
+            pair: The encoding of a second text.
+            add_special_tokens: Whether special tokens are put in.
+        """
+        other = None if pair is None else pair.core
+        return Encoding.from_core(self.core().process(encoding.core, other, add_special_tokens))
+
+
+def _special(name: str, value: Any) -> list[Any]:
+    token, number = value
+    return [text(name, token), count(name, number)]
 
 
 class BertProcessing(PostProcessor):
@@ -31,8 +62,11 @@ class BertProcessing(PostProcessor):
         cls_token: Text and id of the token in front; the file calls it `cls`.
     """
 
+    sep = Option["tuple[str, int]"](_special, shown=tuple)
+    cls = Option["tuple[str, int]"](_special, shown=tuple)
+
     def __init__(self, sep: tuple[str, int], cls_token: tuple[str, int]) -> None:
-        super().__init__(sep=list(sep), cls=list(cls_token))
+        super().__init__(sep=_special("sep", sep), cls=_special("cls_token", cls_token))
 
 
 class ByteLevel(PostProcessor):
@@ -44,14 +78,21 @@ class ByteLevel(PostProcessor):
         use_regex: Kept in the file.
     """
 
+    add_prefix_space = Option[bool](flag)
+    trim_offsets = Option[bool](flag)
+    use_regex = Option[bool](flag)
+
     def __init__(
         self,
-        add_prefix_space: bool = True,
-        trim_offsets: bool = True,
-        use_regex: bool = True,
+        add_prefix_space: bool | None = None,
+        trim_offsets: bool | None = None,
+        use_regex: bool | None = None,
+        **_kwargs: Any,
     ) -> None:
         super().__init__(
-            add_prefix_space=add_prefix_space, trim_offsets=trim_offsets, use_regex=use_regex
+            add_prefix_space=add_prefix_space is not False,
+            trim_offsets=trim_offsets is not False,
+            use_regex=use_regex is not False,
         )
 
 
@@ -65,6 +106,11 @@ class RobertaProcessing(PostProcessor):
         add_prefix_space: Whether one leading space at the start of the text was put there by us.
     """
 
+    sep = Option["tuple[str, int]"](_special, shown=tuple)
+    cls = Option["tuple[str, int]"](_special, shown=tuple)
+    trim_offsets = Option[bool](flag)
+    add_prefix_space = Option[bool](flag)
+
     def __init__(
         self,
         sep: tuple[str, int],
@@ -73,24 +119,125 @@ class RobertaProcessing(PostProcessor):
         add_prefix_space: bool = True,
     ) -> None:
         super().__init__(
-            sep=list(sep),
-            cls=list(cls_token),
-            trim_offsets=trim_offsets,
-            add_prefix_space=add_prefix_space,
+            sep=_special("sep", sep),
+            cls=_special("cls_token", cls_token),
+            trim_offsets=flag("trim_offsets", trim_offsets),
+            add_prefix_space=flag("add_prefix_space", add_prefix_space),
         )
 
 
+_SEQUENCES = {"": "A", "A": "A", "a": "A", "B": "B", "b": "B"}
+
+
+def _piece(name: str, value: str) -> dict[str, Any]:
+    """Return how files spell `$A`, `$B:1`, `[CLS]`, `[SEP]:1` and the like."""
+    refused = InvalidArgumentError(
+        f'{name}: Cannot build Piece from string "{value}"; it should be a special token, `$`, '
+        "`$A`, `$B` or `$` and a type id, and perhaps `:` and a type id",
+        name,
+    )
+    what, *rest = value.split(":")
+    if len(rest) > 1 or not all(part.isascii() and part.isdigit() for part in rest):
+        raise refused
+    type_id = int(rest[0]) if rest else 0
+    if not what.startswith("$"):
+        return {"SpecialToken": {"id": what, "type_id": type_id}}
+    which = what[1:]
+    if which in _SEQUENCES:
+        return {"Sequence": {"id": _SEQUENCES[which], "type_id": type_id}}
+    if not (which.isascii() and which.isdigit()):
+        raise refused
+    return {"Sequence": {"id": "A", "type_id": type_id if rest else int(which)}}
+
+
+def _template(name: str, value: Any) -> list[dict[str, Any]]:
+    parts = value.split(" ") if isinstance(value, str) else value
+    if not isinstance(parts, list | tuple):
+        raise TypeError(f"{name}: {type(value).__name__} given where a str or a list is expected")
+    return [_piece(name, text(name, part)) for part in parts]
+
+
+def _special_token(value: Any) -> dict[str, Any]:
+    if isinstance(value, dict):
+        for member in ("id", "ids", "tokens"):
+            if member not in value:
+                raise InvalidArgumentError(f"`{member}` must be specified", "special_tokens")
+        return {"id": value["id"], "ids": list(value["ids"]), "tokens": list(value["tokens"])}
+    one, other = value
+    token, number = (one, other) if isinstance(one, str) else (other, one)
+    name = text("special_tokens", token)
+    return {"id": name, "ids": [count("special_tokens", number)], "tokens": [name]}
+
+
+def _debug(pieces: list[dict[str, Any]]) -> str:
+    """Return a template as the reference shows it when asked for `single`."""
+    shown = []
+    for piece in pieces:
+        ((kind, members),) = piece.items()
+        name = (
+            members["id"] if kind == "Sequence" else json.dumps(members["id"], ensure_ascii=False)
+        )
+        shown.append(f"{kind} {{ id: {name}, type_id: {members['type_id']} }}")
+    return f"Template([{', '.join(shown)}])"
+
+
 class TemplateProcessing(PostProcessor):
-    """Sequences and special tokens in a fixed order; read from a file."""
+    """Puts sequences and special tokens in a fixed order.
+
+    Args:
+        single: The template of one text, as a list or with spaces between its pieces: `$A` or `$0`
+            is the text, `[CLS]` a special token, `:1` after either its type id.
+        pair: The template of a pair; `$B` is the second text.
+        special_tokens: Text and id of each special token that the templates use.
+
+    Raises:
+        InvalidArgumentError: A piece is malformed.
+        InvalidTokenizerError: A special token is not in `special_tokens`, or `pair` does not use
+            both texts.
+
+    Example:
+        >>> import maxmunch as mm
+        >>> mm.processors.TemplateProcessing(
+        ...     "[CLS] $A [SEP]", "[CLS] $A [SEP] $B:1 [SEP]:1", [("[CLS]", 1), ("[SEP]", 2)]
+        ... ).num_special_tokens_to_add(is_pair=True)
+        3
+    """
+
+    single = Option[str](_template, shown=_debug)
+
+    def __init__(
+        self,
+        single: str | list[str] | None = None,
+        pair: str | list[str] | None = None,
+        special_tokens: list[Special] | None = None,
+    ) -> None:
+        tokens = [_special_token(token) for token in special_tokens or ()]
+        named = {token["id"]: token for token in sorted(tokens, key=_id_of)}
+        one = _template("single", "$A" if single is None else single)
+        two = _template("pair", "$A:0 $B:1" if pair is None else pair)
+        used = [piece["SpecialToken"]["id"] for piece in one + two if "SpecialToken" in piece]
+        missing = [name for name in dict.fromkeys(used) if name not in named]
+        if missing:
+            raise InvalidArgumentError(
+                f"Missing SpecialToken(s) with id(s) `{', '.join(missing)}`; give text and id in "
+                "special_tokens",
+                "special_tokens",
+            )
+        super().__init__(single=one, pair=two, special_tokens=named)
 
 
-class Sequence(PostProcessor):
-    """Several post-processors, one after the other."""
+def _id_of(token: dict[str, Any]) -> str:
+    return str(token["id"])
 
-    def __init__(self, processors: Iterable[PostProcessor]) -> None:
-        super().__init__(processors=list(processors))
 
-    @classmethod
-    def _read(cls, members: dict[str, Any]) -> dict[str, Any]:
-        parts = [PostProcessor.from_dict(part) for part in members["processors"]]
-        return {**members, "processors": parts}
+class Sequence(Composite, PostProcessor):
+    """Several post-processors, one after the other.
+
+    Args:
+        processors: The post-processors; a sequence among them is taken apart.
+    """
+
+    _member = "processors"
+
+    def __init__(self, processors: list[PostProcessor]) -> None:
+        super().__init__(processors=self._flat(processors, PostProcessor))

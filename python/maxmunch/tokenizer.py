@@ -9,14 +9,17 @@ import json
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from maxmunch import _core, decoders, models, pre_tokenizers
+from maxmunch.added_token import AddedToken
 from maxmunch.arguments import batch_row, check_input, id_list, thread_count
-from maxmunch.components import AddedToken
 from maxmunch.encoding import Encoding
 from maxmunch.ids import GivesIds
 from maxmunch.limits import TruncatesAndPads
 from maxmunch.loading import LoadsAndSaves
 from maxmunch.parts import HasParts
 from maxmunch.planned import PlannedCalls
+from maxmunch.representation import represented
+from maxmunch.streams import StreamDecoder, StreamEncoder
+from maxmunch.trainers import Trainer, trained
 from maxmunch.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -44,18 +47,23 @@ class Tokenizer(LoadsAndSaves, HasParts, TruncatesAndPads, GivesIds, PlannedCall
     """
 
     def __init__(self, model: models.Model) -> None:
-        document: dict[str, Any] = {"version": "1.0", "model": model.to_dict()}
+        if not isinstance(model, models.Model):
+            raise TypeError(
+                f"model: {type(model).__name__} given where a model of maxmunch.models is expected"
+            )
+        self._start(_core.TokenizerCore.from_model(model.core()))
+        self._adopt("model", model)
         if isinstance(model, models.LongestMatch):
             plain = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
-            document |= {
-                "pre_tokenizer": plain.to_dict(),
-                "decoder": decoders.ByteLevel().to_dict(),
-            }
-        self._core = _core.TokenizerCore.from_json(json.dumps(document, ensure_ascii=False))
-        self.encode_special_tokens = False
+            self._set_component("pre_tokenizer", plain)
+            self._set_component("decoder", decoders.ByteLevel())
 
     def __repr__(self) -> str:
-        return f"Tokenizer({self.get_vocab_size()} tokens)"
+        return represented("tokenizer", json.loads(self.to_str()), most_elements=100)
+
+    def __str__(self) -> str:
+        document = json.loads(self.to_str())
+        return represented("tokenizer", document, most_elements=6, most_bytes=100)
 
     # --- encoding ---
 
@@ -210,6 +218,62 @@ class Tokenizer(LoadsAndSaves, HasParts, TruncatesAndPads, GivesIds, PlannedCall
         """The bytes of each token by id."""
         return Vocabulary(self._core)
 
+    # --- streams ---
+
+    def stream_decoder(self, skip_special_tokens: bool = True) -> StreamDecoder:
+        """Return a decoder of ids that come one by one; what it writes is never taken back.
+
+        Example:
+            >>> import maxmunch as mm
+            >>> tok = mm.Tokenizer(mm.models.LongestMatch({bytes([b]): b for b in range(256)}))
+            >>> stream = tok.stream_decoder()
+            >>> [stream.feed([number]) for number in "né".encode()] + [stream.finish()]
+            ['n', '', 'é', '']
+        """
+        return StreamDecoder(self._core, skip_special_tokens=skip_special_tokens)
+
+    def stream_encoder(
+        self, add_special_tokens: bool = True, specials: Specials = "parse"
+    ) -> StreamEncoder:
+        """Return an encoder of text that comes in chunks, with the ids of the whole text.
+
+        Args:
+            add_special_tokens: Whether the post-processor adds its tokens.
+            specials: As in `encode`.
+        """
+        core, policy = self._core, self._policy(specials)
+        return StreamEncoder(lambda text: core.encode_ids(text, add_special_tokens, policy))
+
+    # --- training by the tokenizers package ---
+
+    def train(self, files: Sequence[str], trainer: Trainer | None = None) -> None:
+        """Train the model on files, as `tokenizers` does; needs that package.
+
+        Args:
+            files: Paths of text files.
+            trainer: One of `maxmunch.trainers`; by default that of the model.
+
+        Raises:
+            InvalidArgumentError: The `tokenizers` package is not installed.
+        """
+        self.take_json(trained(self.to_str(), "train", (list(files), trainer)))
+
+    def train_from_iterator(
+        self, iterator: Iterable[Any], trainer: Trainer | None = None, length: int | None = None
+    ) -> None:
+        """Train the model on texts, or lists of texts, as `tokenizers` does; needs that package.
+
+        Args:
+            iterator: The texts.
+            trainer: One of `maxmunch.trainers`; by default that of the model.
+            length: How many there are, for the progress bar.
+
+        Raises:
+            InvalidArgumentError: The `tokenizers` package is not installed.
+        """
+        arguments = (iterator, trainer, length)
+        self.take_json(trained(self.to_str(), "train_from_iterator", arguments))
+
     # --- parts ---
 
     def add_tokens(self, tokens: Sequence[str | AddedToken]) -> int:
@@ -223,6 +287,11 @@ class Tokenizer(LoadsAndSaves, HasParts, TruncatesAndPads, GivesIds, PlannedCall
     def _add(self, tokens: Sequence[str | AddedToken], *, special: bool) -> int:
         added = []
         for token in tokens:
+            if not isinstance(token, str | AddedToken):
+                raise TypeError(
+                    f"tokens: {type(token).__name__} given; Input must be a "
+                    "List[Union[str, AddedToken]]"
+                )
             entry = AddedToken(token, special=special) if isinstance(token, str) else token
             entry.special = entry.special or special
             added.append(entry.parts())

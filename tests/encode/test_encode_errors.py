@@ -85,7 +85,6 @@ def test_a_malformed_value_is_named(sections: dict[str, Any], path: str) -> None
         ({"post_processor": {"type": "Foo"}}, "post_processor.type"),
         ({"decoder": {"type": "Foo"}}, "decoder.type"),
         ({"model": {"type": "Foo"}}, "model.type"),
-        ({"model": MODEL | {"dropout": 0.5}}, "model.dropout"),
     ],
 )
 def test_what_is_not_reproduced_is_refused_with_its_path(sections: Any, path: str) -> None:

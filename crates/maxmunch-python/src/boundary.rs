@@ -70,6 +70,10 @@ pub(crate) fn to_python(py: Python<'_>, error: Error) -> PyErr {
         Error::Limit { limit, .. } => raise(py, "LimitError", (message, limit)),
         Error::Training { .. } => raise(py, "TrainingError", (message,)),
         Error::Interrupted => Ok(PyKeyboardInterrupt::new_err(())),
+        Error::Custom { cause, .. } => raise(py, "MaxmunchError", (message,)).inspect(|raised| {
+            let cause = cause.get::<PyErr>().map(|cause| cause.clone_ref(py));
+            raised.set_cause(py, cause);
+        }),
         _ => raise(py, "InternalError", (message,)),
     };
     built.unwrap_or_else(|failure| failure)

@@ -17,7 +17,11 @@ mod _core {
     #[pymodule_export]
     use crate::certify::{InventoryCore, TokenSetCore, audit_sets};
     #[pymodule_export]
-    use crate::encode::{EncodingCore, TokenizerCore};
+    use crate::encode::{
+        DecodeStreamCore, DecoderCore, EncodingCore, ModelCore, NormalizedStringCore,
+        NormalizerCore, PostProcessorCore, PreTokenizedStringCore, PreTokenizerCore,
+        StreamDecoderCore, TokenizerCore, check_pattern,
+    };
     #[pymodule_export]
     use crate::train::{
         PretokenCounter, PretokenTable, SegmentationProgram, TokenRules, TrainingInstance,

@@ -3,6 +3,9 @@
 //! A message has three parts: the value that was met, the rule that it breaks, the remedy. Facts that
 //! a program may want (`json_path`, `position`) are fields as well, so that nobody has to parse text.
 
+use std::any::Any;
+use std::sync::Arc;
+
 /// The result of every fallible function of the core.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -71,6 +74,14 @@ pub enum Error {
         /// Value, rule, remedy.
         message: String,
     },
+    /// A component that was brought from outside failed.
+    #[error("{message}")]
+    Custom {
+        /// What it said.
+        message: String,
+        /// The failure as its own world knows it.
+        cause: Cause,
+    },
     /// The monitor asked to stop; the caller turns it into what its platform expects.
     #[error("interrupted")]
     Interrupted,
@@ -80,6 +91,36 @@ pub enum Error {
         /// What invariant did not hold.
         message: String,
     },
+}
+
+/// A failure of another world, carried through. Two are equal when they are the same.
+#[derive(Clone)]
+pub struct Cause(Arc<dyn Any + Send + Sync>);
+
+impl Cause {
+    /// Carries a failure.
+    pub fn new(failure: impl Any + Send + Sync) -> Self {
+        Self(Arc::new(failure))
+    }
+
+    /// The failure, if it is one of these.
+    pub fn get<T: Any>(&self) -> Option<&T> {
+        self.0.downcast_ref()
+    }
+}
+
+impl PartialEq for Cause {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Cause {}
+
+impl std::fmt::Debug for Cause {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        out.write_str("Cause")
+    }
 }
 
 impl Error {

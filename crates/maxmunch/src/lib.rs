@@ -22,5 +22,5 @@ pub mod scan;
 pub mod train;
 pub mod units;
 
-pub use error::{Error, Result};
+pub use error::{Cause, Error, Result};
 pub use monitor::{Monitor, Quiet};

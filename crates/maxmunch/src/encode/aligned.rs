@@ -9,12 +9,14 @@ use std::borrow::Cow;
 use crate::units::Span;
 
 /// A range of the original in 32 bits: texts over 4 GiB are refused before they get here.
-type Range32 = (u32, u32);
+pub(super) type Range32 = (u32, u32);
 
 /// A text and the original bytes behind it.
 #[derive(Debug, Clone)]
 pub struct AlignedText<'a> {
     text: Cow<'a, str>,
+    /// The text as it was before any change.
+    source: &'a str,
     /// Original byte position of the start of the text.
     base: usize,
     origin: Origin,
@@ -33,7 +35,33 @@ enum Origin {
 impl<'a> AlignedText<'a> {
     /// Unchanged text that starts at byte `base` of the original.
     pub fn unchanged(text: &'a str, base: usize) -> Self {
-        Self { text: Cow::Borrowed(text), base, origin: Origin::Same }
+        Self { text: Cow::Borrowed(text), source: text, base, origin: Origin::Same }
+    }
+
+    /// Text with the original range of each of its bytes; `source` starts at byte `base` of the original.
+    pub(super) fn with_ranges(
+        text: &'a str,
+        ranges: Vec<Range32>,
+        source: &'a str,
+        base: usize,
+    ) -> Self {
+        debug_assert_eq!(text.len(), ranges.len());
+        Self { text: Cow::Borrowed(text), source, base, origin: Origin::Ranges(ranges) }
+    }
+
+    /// The same text with the ranges that somebody else gave it.
+    pub(super) fn with_changed(&self, text: String, ranges: Vec<Range32>) -> AlignedText<'a> {
+        self.replaced(Changed { text, ranges: Some(ranges) })
+    }
+
+    /// The text as it was before any change, and where it starts in the original.
+    pub(super) fn source(&self) -> (&'a str, usize) {
+        (self.source, self.base)
+    }
+
+    /// The original range of each byte in `span`.
+    pub(super) fn ranges(&self, span: Span) -> Vec<Range32> {
+        span.range().map(|byte| self.range_of(byte)).collect()
     }
 
     /// The text as it is now.
@@ -102,6 +130,7 @@ impl<'a> AlignedText<'a> {
     pub fn replaced(&self, changed: Changed) -> AlignedText<'a> {
         AlignedText {
             text: Cow::Owned(changed.text),
+            source: self.source,
             base: self.base,
             origin: changed.ranges.map_or(Origin::Untracked, Origin::Ranges),
         }

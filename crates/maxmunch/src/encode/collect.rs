@@ -26,6 +26,9 @@ pub(super) trait Collect {
     /// The next piece begins.
     fn piece(&mut self);
 
+    /// A token that user code gave for the current piece, with its text and its place in the piece.
+    fn given(&mut self, id: TokenId, value: &str, text: &AlignedText, place: (usize, usize));
+
     /// A token of the current piece; with `surface`, its text is the text it covers.
     fn token(&mut self, id: TokenId, text: &AlignedText, span: Span, surface: bool);
 
@@ -123,6 +126,11 @@ impl Collect for FullCollector<'_> {
         self.push(id, text, span, own);
     }
 
+    fn given(&mut self, id: TokenId, value: &str, text: &AlignedText, place: (usize, usize)) {
+        self.strays = true;
+        self.push_at(id, given_offsets(text, place), Some(Arc::from(value)));
+    }
+
     fn piece(&mut self) {
         self.pieces += 1;
     }
@@ -138,11 +146,20 @@ impl Collect for FullCollector<'_> {
     }
 }
 
+/// The original offsets of a place that user code names; one outside the text is taken as it is.
+pub(super) fn given_offsets(text: &AlignedText, (start, end): (usize, usize)) -> (usize, usize) {
+    if start > end || end > text.len() {
+        return (start, end);
+    }
+    let original = text.original(Span::new(start, end));
+    (original.start, original.end)
+}
+
 /// Byte offsets become character offsets; one inside a character becomes that character's.
 ///
 /// Those outside the text follow the reference: an end outside it stands two characters behind the start,
 /// and where the start is outside as well nothing is converted.
-fn count_chars(text: &str, offsets: &mut [(usize, usize)]) {
+pub(super) fn count_chars(text: &str, offsets: &mut [(usize, usize)]) {
     // PERF: four bytes a byte of text, for a look-up that needs no order among the offsets.
     let mut chars = Vec::with_capacity(text.len() + 1);
     for (index, character) in text.chars().enumerate() {

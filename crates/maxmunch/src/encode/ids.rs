@@ -53,7 +53,10 @@ impl Tokenizer {
         out: &mut Vec<TokenId>,
     ) -> Result<()> {
         let from = out.len();
-        let is_plain = self.truncation.is_none() && self.padding.is_none();
+        let is_plain = self.truncation.is_none()
+            && self.padding.is_none()
+            && !self.model.samples()
+            && !self.pre_tokenizer.as_ref().is_some_and(|part| part.has_custom());
         if is_plain
             && !scratch.cache.is_detached()
             && let Some((before, after)) = self.frame(options.add_special_tokens)
@@ -116,7 +119,8 @@ impl Tokenizer {
     ) -> Result<()> {
         let on_bytes = self.works_on_bytes();
         let pre_tokenizer = self.pre_tokenizer.as_deref();
-        let tracked = pre_tokenizer.is_some_and(PreTokenizer::needs_origins);
+        let tracked = pre_tokenizer.is_some_and(PreTokenizer::needs_origins)
+            || self.normalizer.as_ref().is_some_and(|part| part.has_custom());
         if !self.added.scanner().has_normalized()
             && let Some(pattern) = pre_tokenizer.and_then(|part| part.as_pattern(on_bytes))
         {
@@ -158,7 +162,10 @@ impl Tokenizer {
         scratch: &mut Scratch,
     ) -> bool {
         // A scratch of its own is how tests ask for the slow way.
-        if scratch.cache.is_detached() || self.model.vocabulary().has_shared_ids() {
+        if scratch.cache.is_detached()
+            || self.model.samples()
+            || self.model.vocabulary().has_shared_ids()
+        {
             return false;
         }
         let mut ids = std::mem::take(&mut scratch.ids);

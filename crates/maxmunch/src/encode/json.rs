@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
+use crate::encode::custom::Hook;
 use crate::error::{Error, Result};
 
 /// A value of a tokenizer file and where it stands, such as `pre_tokenizer.pretokenizers[1]`.
@@ -11,17 +12,31 @@ use crate::error::{Error, Result};
 pub struct Node<'a> {
     value: &'a Value,
     path: String,
+    /// What `{"type": "Custom"}` stands for.
+    hooks: &'a [Hook],
 }
 
 impl<'a> Node<'a> {
     /// The document itself.
     pub fn root(value: &'a Value) -> Self {
-        Self { value, path: String::new() }
+        Self { value, path: String::new(), hooks: &[] }
     }
 
     /// The value of a part that stands alone, under the name it has in a file.
     pub fn part(value: &'a Value, name: &str) -> Self {
-        Self { value, path: name.to_owned() }
+        Self { value, path: name.to_owned(), hooks: &[] }
+    }
+
+    /// The same value; custom components in it are `hooks`.
+    #[must_use]
+    pub fn with_hooks(self, hooks: &'a [Hook]) -> Self {
+        Self { hooks, ..self }
+    }
+
+    /// The hook that `{"type": "Custom", "hook": n}` names; nothing in a file names one.
+    pub fn hook(&self) -> Option<&'a Hook> {
+        let index = self.value.get("hook")?.as_u64()?;
+        self.hooks.get(usize::try_from(index).ok()?)
     }
 
     /// The value itself.
@@ -37,7 +52,7 @@ impl<'a> Node<'a> {
     fn child(&self, value: &'a Value, name: &str) -> Node<'a> {
         let path =
             if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) };
-        Node { value, path }
+        Node { value, path, hooks: self.hooks }
     }
 
     /// "The value breaks this rule", as a malformed file.
@@ -87,7 +102,11 @@ impl<'a> Node<'a> {
         Ok(elements
             .iter()
             .enumerate()
-            .map(|(index, value)| Node { value, path: format!("{}[{index}]", self.path()) })
+            .map(|(index, value)| Node {
+                value,
+                path: format!("{}[{index}]", self.path()),
+                hooks: self.hooks,
+            })
             .collect())
     }
 
@@ -127,6 +146,11 @@ impl<'a> Node<'a> {
             .as_u64()
             .and_then(|number| usize::try_from(number).ok())
             .ok_or_else(|| self.invalid("should be a whole number, 0 or more"))
+    }
+
+    /// A seed: a whole number of 64 bits.
+    pub fn seed(&self) -> Result<u64> {
+        self.value.as_u64().ok_or_else(|| self.invalid("should be a whole number, 0 or more"))
     }
 
     /// A number.
@@ -210,6 +234,13 @@ impl Json {
     pub fn component<const N: usize>(kind: &str, members: [(&str, Json); N]) -> Self {
         let kind = std::iter::once(("type".to_owned(), kind.into()));
         Json::Object(kind.chain(members.map(|(name, value)| (name.to_owned(), value))).collect())
+    }
+
+    /// As [`Self::component`], from a list of members.
+    pub fn component_of(kind: &str, members: Vec<(&str, Json)>) -> Self {
+        let kind = std::iter::once(("type".to_owned(), kind.into()));
+        let members = members.into_iter().map(|(name, value)| (name.to_owned(), value));
+        Json::Object(kind.chain(members).collect())
     }
 
     /// An object.

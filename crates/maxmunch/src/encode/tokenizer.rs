@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crate::encode::added_tokens::{AddedToken, AddedTokens, Part, Specials};
 use crate::encode::aligned::AlignedText;
 use crate::encode::collect::{Collect, FullCollector, PieceSink, Unit};
-use crate::encode::decoders::Decoder;
+use crate::encode::decoders::{Decoder, StreamingDecoder};
 use crate::encode::encoding::Encoding;
 use crate::encode::models::{Model, Scratch};
 use crate::encode::normalizers::Normalizer;
@@ -20,6 +20,7 @@ use crate::encode::padding::Padding;
 use crate::encode::post_processors::{PostProcessor, post_process};
 use crate::encode::pre_tokenizers::{Piece, Pieces, PreTokenizer};
 use crate::encode::scratch_pool::ScratchPool;
+use crate::encode::strings::{NormalizedString, PreTokenizedString, Split, Token};
 use crate::encode::truncation::Truncation;
 use crate::error::{Error, Result};
 use crate::units::TokenId;
@@ -69,6 +70,11 @@ impl Tokenizer {
     /// The model.
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// The model, to be used elsewhere too.
+    pub fn shared_model(&self) -> Arc<Model> {
+        Arc::clone(&self.model)
     }
 
     /// The added tokens.
@@ -167,6 +173,10 @@ impl Tokenizer {
         scratch: &mut Scratch,
     ) -> Result<()> {
         check_length(text)?;
+        self.model.begin(text, scratch);
+        if self.pre_tokenizer.as_ref().is_some_and(|part| part.has_custom()) {
+            return self.run_custom(text, specials, out, scratch);
+        }
         let on_bytes = self.works_on_bytes();
         self.added.scanner().raw(text, specials, |part| match part {
             Part::Match(id, span) => {
@@ -186,6 +196,54 @@ impl Tokenizer {
                 self.model_pieces(&pieces, on_bytes, out, scratch)
             }
         })
+    }
+
+    /// As [`Self::run`], with the whole text in the hands of a custom pre-tokenizer.
+    fn run_custom<C: Collect>(
+        &self,
+        text: &str,
+        specials: Specials,
+        out: &mut C,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
+        let mut whole = PreTokenizedString { original: text.to_owned(), splits: Vec::new() };
+        let mut push = |part: NormalizedString, added: Option<TokenId>| {
+            let token =
+                |id| Token { id, value: part.text().to_owned(), offsets: (0, part.text().len()) };
+            let tokens = added.map(|id| vec![token(id)]);
+            whole.splits.push(Split { text: part, tokens });
+        };
+        self.added.scanner().raw(text, specials, |part| match part {
+            Part::Match(id, span) => {
+                let whole = AlignedText::unchanged(text, 0);
+                push(NormalizedString::part_of(&whole, span), Some(id));
+                Ok(())
+            }
+            Part::Gap(span) => {
+                let gap = AlignedText::unchanged(&text[span.range()], span.start);
+                let pieces = self.pieces(gap, specials, true)?;
+                for piece in pieces.pieces() {
+                    push(NormalizedString::part_of(pieces.text(), piece.span), piece.added);
+                }
+                Ok(())
+            }
+        })?;
+        if let Some(pre_tokenizer) = &self.pre_tokenizer {
+            whole.apply(pre_tokenizer)?;
+        }
+        for split in &whole.splits {
+            let text = split.text.view();
+            match &split.tokens {
+                Some(tokens) => {
+                    out.piece();
+                    for token in tokens {
+                        out.given(token.id, &token.value, &text, token.offsets);
+                    }
+                }
+                None => self.model_pieces(&Pieces::whole(text, true), false, out, scratch)?,
+            }
+        }
+        Ok(())
     }
 
     /// Normalizes a gap and finds normalized added tokens in it.
@@ -249,12 +307,21 @@ impl Tokenizer {
 
     /// The text of `ids`; ids without a token are skipped.
     pub fn decode(&self, ids: &[TokenId], skip_special_tokens: bool) -> Result<String> {
-        let tokens = ids.iter().filter_map(|&id| self.token(id));
-        let kept = tokens.filter(|token| !skip_special_tokens || !self.added.is_special(token));
+        let kept = ids.iter().filter_map(|&id| self.decoded_token(id, skip_special_tokens));
         match &self.decoder {
             Some(decoder) => decoder.decode(kept.map(str::to_owned).collect()),
             None => Ok(kept.collect::<Vec<_>>().join(" ")),
         }
+    }
+
+    /// The token with this id, unless it is left out.
+    pub(super) fn decoded_token(&self, id: TokenId, skip_special_tokens: bool) -> Option<&str> {
+        self.token(id).filter(|token| !skip_special_tokens || !self.added.is_special(token))
+    }
+
+    /// The decoder, ready for a stream.
+    pub(super) fn streaming_decoder(&self) -> StreamingDecoder {
+        StreamingDecoder::new(self.decoder.as_deref())
     }
 
     /// The token with this id, as decoding sees it: added tokens come first.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::encode::added_tokens::AddedTokens;
+use crate::encode::custom::Hook;
 use crate::encode::decoders::Decoder;
 use crate::encode::json::{Json, Node};
 use crate::encode::models::Model;
@@ -28,6 +29,21 @@ const SECTIONS: [&str; 9] = [
     "decoder",
     "model",
 ];
+
+/// A component of any section.
+#[derive(Debug, Clone)]
+pub enum Component {
+    /// The normalizer, if there is one.
+    Normalizer(Option<Arc<Normalizer>>),
+    /// The pre-tokenizer, if there is one.
+    PreTokenizer(Option<Arc<PreTokenizer>>),
+    /// The post-processor, if there is one.
+    PostProcessor(Option<Arc<PostProcessor>>),
+    /// The decoder, if there is one.
+    Decoder(Option<Arc<Decoder>>),
+    /// The model.
+    Model(Arc<Model>),
+}
 
 impl Tokenizer {
     /// Builds the tokenizer that a `tokenizer.json` describes.
@@ -89,6 +105,45 @@ impl Tokenizer {
         Ok(changed)
     }
 
+    /// The tokenizer of a model alone.
+    pub fn from_model(model: Arc<Model>) -> Self {
+        Self {
+            truncation: None,
+            padding: None,
+            added: Arc::default(),
+            normalizer: None,
+            pre_tokenizer: None,
+            post_processor: None,
+            decoder: None,
+            model,
+            pool: Arc::default(),
+        }
+    }
+
+    /// The tokenizer with another component, or without one.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidTokenizer`] for a tokenizer without a model, and what the normalizer gives on the contents
+    /// of added tokens.
+    pub fn with_component(&self, component: Component) -> Result<Self> {
+        // What pieces became belongs to the old parts.
+        let mut changed = Self { pool: Arc::new(self.pool.emptied()), ..self.clone() };
+        match component {
+            Component::Normalizer(part) => {
+                changed.normalizer = part;
+                let mut added = AddedTokens::clone(&self.added);
+                added.refresh(changed.normalizer.as_deref())?;
+                changed.added = Arc::new(added);
+            }
+            Component::PreTokenizer(part) => changed.pre_tokenizer = part,
+            Component::PostProcessor(part) => changed.post_processor = part,
+            Component::Decoder(part) => changed.decoder = part,
+            Component::Model(part) => changed.model = part,
+        }
+        Ok(changed)
+    }
+
     fn set_part(&mut self, name: &str, node: Option<&Node>) -> Result<()> {
         // What pieces became belongs to the old parts.
         self.pool = Arc::new(self.pool.emptied());
@@ -120,7 +175,20 @@ impl Tokenizer {
     }
 
     /// The JSON of one part; `null` where there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnsupportedTokenizer`] where a part was brought from outside.
     pub fn part_json(&self, name: &str) -> Result<Json> {
+        let is_custom = match name {
+            "normalizer" => self.normalizer.as_ref().is_some_and(|part| part.has_custom()),
+            "pre_tokenizer" => self.pre_tokenizer.as_ref().is_some_and(|part| part.has_custom()),
+            "decoder" => self.decoder.as_ref().is_some_and(|part| part.has_custom()),
+            _ => false,
+        };
+        if is_custom {
+            return Err(custom_is_not_saved(name));
+        }
         Ok(match name {
             "version" => "1.0".into(),
             "truncation" => self.truncation.map(Truncation::to_json).into(),
@@ -143,6 +211,30 @@ impl Tokenizer {
         let sections = sections.into_iter().collect::<Result<Vec<_>>>()?;
         Ok(Json::Object(sections).write(pretty))
     }
+}
+
+/// Why a component that was brought from outside is not written.
+pub fn custom_is_not_saved(path: &str) -> Error {
+    Error::unsupported(
+        path,
+        "a custom component cannot be saved, it is code; set a built-in component before saving",
+    )
+}
+
+/// Builds a component that stands alone from its JSON; `name` is that of its section.
+///
+/// Custom components in it are `hooks` (see [`crate::encode::custom`]).
+///
+/// # Errors
+///
+/// [`Error::InvalidTokenizer`], [`Error::UnsupportedTokenizer`], with paths that start with `name`.
+pub fn read_component<T>(
+    name: &str,
+    json: &str,
+    hooks: &[Hook],
+    build: impl FnOnce(&Node) -> Result<T>,
+) -> Result<T> {
+    build(&Node::part(&parse(json, name)?, name).with_hooks(hooks))
 }
 
 fn parse(text: &str, path: &str) -> Result<Value> {

@@ -9,9 +9,11 @@ mod byte_level;
 mod ctc;
 mod metaspace;
 mod replace;
+mod streaming;
 mod strip;
 mod word_piece;
 
+use crate::encode::custom::{Custom, DecoderHook, Hook};
 use crate::encode::json::{Json, Node};
 use crate::encode::pre_tokenizers::{ByteLevelOptions, MetaspaceOptions};
 use crate::error::Result;
@@ -19,6 +21,7 @@ use crate::error::Result;
 pub use bpe::BpeDecoder;
 pub use ctc::Ctc;
 pub use replace::Replace;
+pub use streaming::StreamingDecoder;
 pub use strip::Strip;
 pub use word_piece::WordPieceDecoder;
 
@@ -43,6 +46,8 @@ pub enum Decoder {
     Strip(Strip),
     /// Continued words are joined.
     WordPiece(WordPieceDecoder),
+    /// One that was brought from outside.
+    Custom(Custom<dyn DecoderHook>),
     /// Several, one after the other.
     Sequence(Vec<Decoder>),
 }
@@ -84,7 +89,10 @@ impl Decoder {
                 let parts = node.field("decoders")?.elements()?;
                 Self::Sequence(parts.iter().map(Self::from_json).collect::<Result<_>>()?)
             }
-            _ => return Err(node.unknown_kind(KNOWN)),
+            _ => match node.hook() {
+                Some(Hook::Decoder(custom)) => Self::Custom(custom.clone()),
+                _ => return Err(node.unknown_kind(KNOWN)),
+            },
         })
     }
 
@@ -100,6 +108,7 @@ impl Decoder {
             Self::Replace(part) => part.to_json(),
             Self::Strip(part) => part.to_json(),
             Self::WordPiece(part) => part.to_json(),
+            Self::Custom(_) => Json::component("Custom", []),
             Self::Sequence(parts) => {
                 let parts = parts.iter().map(Self::to_json).collect();
                 Json::component("Sequence", [("decoders", Json::List(parts))])
@@ -119,10 +128,20 @@ impl Decoder {
             Self::Replace(part) => part.decode_chain(&tokens)?,
             Self::Strip(part) => part.decode_chain(tokens),
             Self::WordPiece(part) => part.decode_chain(tokens),
+            Self::Custom(custom) => return custom.decode_chain(tokens),
             Self::Sequence(parts) => {
                 return parts.iter().try_fold(tokens, |tokens, part| part.decode_chain(tokens));
             }
         })
+    }
+
+    /// Whether a part of it was brought from outside, so that it cannot be saved.
+    pub fn has_custom(&self) -> bool {
+        match self {
+            Self::Custom(_) => true,
+            Self::Sequence(parts) => parts.iter().any(Self::has_custom),
+            _ => false,
+        }
     }
 
     /// The decoded text.

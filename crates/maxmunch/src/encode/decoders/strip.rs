@@ -31,6 +31,18 @@ impl Strip {
         )
     }
 
+    pub(super) fn content(self) -> char {
+        self.content
+    }
+
+    pub(super) fn start(self) -> usize {
+        self.start
+    }
+
+    pub(super) fn stop(self) -> usize {
+        self.stop
+    }
+
     pub(super) fn decode_chain(self, mut tokens: Vec<String>) -> Vec<String> {
         for token in &mut tokens {
             let is_content = |character: &char| *character == self.content;

@@ -20,8 +20,10 @@ use crate::units::{Span, TokenId};
 /// The options of a byte-pair model.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BpeOptions {
-    /// Probability of skipping a merge; only 0 is reproducible.
+    /// Probability of skipping a merge.
     pub dropout: Option<f64>,
+    /// Seed of the merges that are skipped; no file holds one.
+    pub seed: Option<u64>,
     /// What characters without a token become.
     pub unk_token: Option<String>,
     /// Prefix of every symbol of a piece but the first.
@@ -78,56 +80,101 @@ const FIRST: usize = 1;
 const INNER: usize = 2;
 const LAST: usize = 3;
 
-impl Bpe {
-    /// Reads the model of a tokenizer file.
-    pub(super) fn from_json(node: &Node) -> Result<Self> {
-        let options = BpeOptions {
-            dropout: node.optional("dropout").map(|value| value.number()).transpose()?,
+impl BpeOptions {
+    fn from_json(node: &Node) -> Result<Self> {
+        let rate = node.optional("dropout");
+        let dropout = rate.as_ref().map(Node::number).transpose()?;
+        if let Some(rate) = rate.filter(|_| dropout.is_some_and(|p| !(0.0..=1.0).contains(&p))) {
+            return Err(rate.invalid("should be null or from 0 to 1"));
+        }
+        Ok(Self {
+            dropout: dropout.map(single_precision),
+            seed: None,
             unk_token: node.optional_text("unk_token")?,
             continuing_subword_prefix: node.optional_text("continuing_subword_prefix")?,
             end_of_word_suffix: node.optional_text("end_of_word_suffix")?,
             fuse_unk: node.flag_or("fuse_unk", false)?,
             byte_fallback: node.flag_or("byte_fallback", false)?,
             ignore_merges: node.flag_or("ignore_merges", false)?,
-        };
-        if let Some(rate) = options.dropout.filter(|&rate| rate != 0.0) {
-            let dropout = node.field("dropout")?;
-            return Err(if (0.0..=1.0).contains(&rate) {
-                dropout.unsupported("random merges give no reproducible ids; set it to null")
-            } else {
-                dropout.invalid("should be null or from 0 to 1")
-            });
-        }
+        })
+    }
+}
+
+/// The number with the digits that a 32-bit float has: files hold those.
+fn single_precision(value: f64) -> f64 {
+    (value as f32).to_string().parse().unwrap_or(value)
+}
+
+impl Bpe {
+    /// Reads the model of a tokenizer file.
+    pub(super) fn from_json(node: &Node) -> Result<Self> {
+        let options = BpeOptions::from_json(node)?;
         let vocabulary = Vocabulary::from_json(&node.field("vocab")?)?;
         let merges = read_merges(&node.field("merges")?, &vocabulary, &options)?;
         Ok(Self { options, vocabulary, merges, bytes: OnceLock::new(), chars: OnceLock::new() })
     }
 
+    /// The same tokens and merges under other options.
+    pub(super) fn with_options(&self, node: &Node) -> Result<Self> {
+        Ok(Self {
+            options: BpeOptions {
+                seed: node.optional("seed").map(|seed| seed.seed()).transpose()?,
+                ..BpeOptions::from_json(node)?
+            },
+            vocabulary: self.vocabulary.clone(),
+            merges: self.merges.clone(),
+            bytes: OnceLock::new(),
+            chars: OnceLock::new(),
+        })
+    }
+
+    /// The members of its JSON that are not tables, and the seed, which no file holds.
+    pub(super) fn options_json(&self) -> Vec<(&'static str, Json)> {
+        let options = &self.options;
+        vec![
+            ("dropout", options.dropout.into()),
+            ("unk_token", options.unk_token.as_deref().into()),
+            ("continuing_subword_prefix", options.continuing_subword_prefix.as_deref().into()),
+            ("end_of_word_suffix", options.end_of_word_suffix.as_deref().into()),
+            ("fuse_unk", options.fuse_unk.into()),
+            ("byte_fallback", options.byte_fallback.into()),
+            ("ignore_merges", options.ignore_merges.into()),
+            ("seed", options.seed.map_or(Json::Null, Json::Int)),
+        ]
+    }
+
+    /// All merges by rank.
+    pub fn merge_texts(&self) -> impl Iterator<Item = (&str, &str)> {
+        let token = |id| self.vocabulary.token(id).unwrap_or_default();
+        self.merges.sorted().into_iter().map(move |(left, right)| (token(left), token(right)))
+    }
+
     /// What the reference writes for it.
     pub(super) fn to_json(&self) -> Json {
-        let options = &self.options;
         let token = |id| Json::from(self.vocabulary.token(id).unwrap_or_default());
-        let merges = self.merges.sorted();
-        let merges =
-            merges.into_iter().map(|(left, right)| Json::List(vec![token(left), token(right)]));
-        Json::component(
-            "BPE",
-            [
-                ("dropout", options.dropout.into()),
-                ("unk_token", options.unk_token.as_deref().into()),
-                ("continuing_subword_prefix", options.continuing_subword_prefix.as_deref().into()),
-                ("end_of_word_suffix", options.end_of_word_suffix.as_deref().into()),
-                ("fuse_unk", options.fuse_unk.into()),
-                ("byte_fallback", options.byte_fallback.into()),
-                ("ignore_merges", options.ignore_merges.into()),
-                ("vocab", self.vocabulary.to_json()),
-                ("merges", Json::List(merges.collect())),
-            ],
-        )
+        let merges = self.merges.sorted().into_iter();
+        let merges = merges.map(|(left, right)| Json::List(vec![token(left), token(right)]));
+        let mut members = self.options_json();
+        members.pop();
+        members.push(("vocab", self.vocabulary.to_json()));
+        members.push(("merges", Json::List(merges.collect())));
+        Json::component_of("BPE", members)
     }
 
     pub(super) fn vocabulary(&self) -> &Vocabulary {
         &self.vocabulary
+    }
+
+    /// The probability of skipping a merge, where that is not 0.
+    pub(super) fn dropout(&self) -> Option<f64> {
+        self.options.dropout.filter(|&rate| rate != 0.0)
+    }
+
+    fn merge(&self, scratch: &mut Scratch) {
+        match self.dropout() {
+            Some(rate) => scratch.merge_with_dropout(&self.merges, rate),
+            None => scratch.merge(&self.merges),
+        }
     }
 
     /// The options.
@@ -142,13 +189,14 @@ impl Bpe {
         sink: &mut impl Sink,
     ) -> Result<()> {
         if self.options.ignore_merges
+            && self.dropout().is_none()
             && let Some(id) = self.vocabulary.id(piece)
         {
             sink.token(id, Span::new(0, piece.len()));
             return Ok(());
         }
         self.spell(piece, scratch)?;
-        scratch.merge(&self.merges);
+        self.merge(scratch);
         scratch.spans().for_each(|(id, span)| sink.token(id, span));
         Ok(())
     }
@@ -246,6 +294,7 @@ impl Bpe {
             return Err(Error::internal("a model without a byte form was given bytes"));
         };
         if self.options.ignore_merges
+            && self.dropout().is_none()
             && let Some(id) = form.whole.get(piece)
         {
             sink.token(id, Span::new(0, piece.len()));
@@ -263,7 +312,7 @@ impl Bpe {
                 scratch.push(form.symbols[LAST][usize::from(*last)], 1);
             }
         }
-        scratch.merge(&self.merges);
+        self.merge(scratch);
         scratch.spans().for_each(|(id, span)| sink.token(id, span));
         Ok(())
     }

@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::encode::hashing::hash_pair;
+use crate::encode::models::sample::Random;
 use crate::encode::models::unigram::Arrival;
 use crate::encode::word_cache::{CacheStatistics, WordCache};
 use crate::units::{Span, TokenId};
@@ -26,7 +27,7 @@ pub(super) struct Merge {
 }
 
 /// The merges of a model: a table with open addressing, at most two thirds full.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Merges {
     slots: Vec<Slot>,
     used: usize,
@@ -128,6 +129,9 @@ pub struct Scratch {
     symbols: Vec<Symbol>,
     ranks: Vec<u32>,
     queue: BinaryHeap<Reverse<Candidate>>,
+    /// What decides where a model samples; starts anew with each text.
+    pub(super) random: Random,
+    skipped: Vec<Reverse<Candidate>>,
     /// Best ways to the positions of a piece, for `Unigram`.
     pub(super) lattice: Vec<Arrival>,
     /// Tokens of the best way, last one first.
@@ -190,6 +194,12 @@ impl Scratch {
         }
     }
 
+    /// As [`Self::merge`], each merge that is due being put off with probability `dropout` until another one
+    /// was done.
+    pub(super) fn merge_with_dropout(&mut self, merges: &Merges, dropout: f64) {
+        self.merge_queue(merges, Some(dropout));
+    }
+
     /// The symbols that are left, with the bytes they cover.
     pub(super) fn spans(&self) -> impl Iterator<Item = (TokenId, Span)> + '_ {
         let mut start = 0;
@@ -232,7 +242,12 @@ impl Scratch {
 
     /// The definition, `O(n log n)`.
     fn merge_all(&mut self, merges: &Merges) {
-        let Self { symbols, queue, .. } = self;
+        self.merge_queue(merges, None);
+    }
+
+    fn merge_queue(&mut self, merges: &Merges, dropout: Option<f64>) {
+        let Self { symbols, queue, skipped, random, .. } = self;
+        skipped.clear();
         let count = symbols.len();
         let candidate = |symbols: &[Symbol], at: u32, right: u32| {
             let merge = merges.get(symbols[at as usize].id, symbols[right as usize].id)?;
@@ -241,6 +256,13 @@ impl Scratch {
         queue.clear();
         queue.extend((1..count as u32).filter_map(|right| candidate(symbols, right - 1, right)));
         while let Some(Reverse(top)) = queue.pop() {
+            if let Some(rate) = dropout {
+                if random.unit() < rate {
+                    skipped.push(Reverse(top));
+                    continue;
+                }
+                queue.extend(skipped.drain(..));
+            }
             let at = top.at as usize;
             let right = symbols[at].after as usize;
             if symbols[at].len == 0 || right >= count {

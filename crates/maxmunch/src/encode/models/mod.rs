@@ -8,6 +8,7 @@ mod bpe_ids;
 mod char_table;
 mod merge;
 mod piece_table;
+mod sample;
 mod unigram;
 mod vocabulary;
 mod word_level;
@@ -20,6 +21,8 @@ use crate::units::{Span, TokenId};
 
 pub use bpe::Bpe;
 pub use merge::Scratch;
+use sample::Random;
+pub use sample::Sampling;
 pub use unigram::Unigram;
 pub use vocabulary::Vocabulary;
 pub use word_level::WordLevel;
@@ -86,6 +89,26 @@ impl Model {
         }
     }
 
+    /// The same tokens under the options that an object of [`Self::options_json`] gives.
+    pub fn with_options(&self, node: &Node) -> Result<Self> {
+        Ok(match self {
+            Self::Bpe(model) => Self::Bpe(model.with_options(node)?),
+            Self::WordPiece(model) => Self::WordPiece(model.with_options(node)?),
+            Self::WordLevel(model) => Self::WordLevel(model.with_options(node)?),
+            Self::Unigram(model) => Self::Unigram(model.with_options(node)?),
+        })
+    }
+
+    /// Its type and the members of its JSON that are not tables: no vocabulary, no merges.
+    pub fn options_json(&self) -> Json {
+        match self {
+            Self::Bpe(model) => Json::component_of("BPE", model.options_json()),
+            Self::WordPiece(model) => Json::component_of("WordPiece", model.options_json()),
+            Self::WordLevel(model) => Json::component_of("WordLevel", model.options_json()),
+            Self::Unigram(model) => Json::component_of("Unigram", model.options_json()),
+        }
+    }
+
     /// Its tokens.
     pub fn vocabulary(&self) -> &Vocabulary {
         match self {
@@ -93,6 +116,27 @@ impl Model {
             Self::WordPiece(model) => model.vocabulary(),
             Self::WordLevel(model) => model.vocabulary(),
             Self::Unigram(model) => model.vocabulary(),
+        }
+    }
+
+    /// Whether its answer is drawn at random: it depends on the whole text, and nothing may be cached.
+    pub fn samples(&self) -> bool {
+        match self {
+            Self::Bpe(model) => model.dropout().is_some(),
+            Self::Unigram(model) => model.sampling().is_some(),
+            Self::WordPiece(_) | Self::WordLevel(_) => false,
+        }
+    }
+
+    /// Gets `scratch` ready for the pieces of `text`.
+    pub fn begin(&self, text: &str, scratch: &mut Scratch) {
+        if self.samples() {
+            let seed = match self {
+                Self::Bpe(model) => model.options().seed,
+                Self::Unigram(model) => model.sampling().and_then(|sampling| sampling.seed),
+                Self::WordPiece(_) | Self::WordLevel(_) => None,
+            };
+            scratch.random = Random::of_text(seed, text);
         }
     }
 

@@ -5,6 +5,7 @@
 
 use crate::encode::byte_level;
 use crate::encode::json::{Json, Node};
+use crate::encode::models::sample::{self, Arc, Lattice, Sampling};
 use crate::encode::models::{Scratch, Sink, Vocabulary};
 use crate::error::{Error, Result};
 use crate::machine::Trie;
@@ -27,6 +28,7 @@ pub struct Unigram {
     unk_score: f64,
     /// Whether an unknown run becomes its bytes `<0xHH>`, if all of them are tokens.
     byte_fallback: bool,
+    sampling: Sampling,
     trie: Trie,
 }
 
@@ -81,10 +83,41 @@ impl Unigram {
             unk_id: unk_id.map(|unk| unk.id()).transpose()?,
             unk_score: scores.iter().copied().fold(f64::INFINITY, f64::min) - UNKNOWN_PENALTY,
             byte_fallback: node.flag_or("byte_fallback", false)?,
+            sampling: Sampling::default(),
             trie: Trie::new(&tokens)?,
             vocabulary,
             scores,
         })
+    }
+
+    /// The same tokens under other options.
+    pub(super) fn with_options(&self, node: &Node) -> Result<Self> {
+        let unk_id = node.optional("unk_id").map(|unk| unk.id()).transpose()?;
+        Ok(Self {
+            vocabulary: self.vocabulary.clone(),
+            scores: self.scores.clone(),
+            unk_id,
+            unk_score: self.unk_score,
+            byte_fallback: node.flag_or("byte_fallback", false)?,
+            sampling: Sampling {
+                alpha: node.optional("alpha").map(|alpha| alpha.number()).transpose()?,
+                nbest_size: node.optional("nbest_size").map(|size| size.count()).transpose()?,
+                seed: node.optional("seed").map(|seed| seed.seed()).transpose()?,
+            },
+            trie: self.trie.clone(),
+        })
+    }
+
+    /// The members of its JSON that are not tables, and those of sampling, which no file holds.
+    pub(super) fn options_json(&self) -> Vec<(&'static str, Json)> {
+        let Sampling { alpha, nbest_size, seed } = self.sampling;
+        vec![
+            ("unk_id", self.unk_id.into()),
+            ("byte_fallback", self.byte_fallback.into()),
+            ("alpha", alpha.into()),
+            ("nbest_size", nbest_size.into()),
+            ("seed", seed.map_or(Json::Null, Json::Int)),
+        ]
     }
 
     /// What the reference writes for it.
@@ -106,6 +139,11 @@ impl Unigram {
         &self.vocabulary
     }
 
+    /// How it samples, if it does.
+    pub(super) fn sampling(&self) -> Option<Sampling> {
+        Some(self.sampling).filter(|sampling| sampling.alpha.is_some_and(|alpha| alpha != 0.0))
+    }
+
     /// Whether unknown text becomes bytes.
     pub fn byte_fallback(&self) -> bool {
         self.byte_fallback
@@ -124,9 +162,25 @@ impl Unigram {
         scratch: &mut Scratch,
         sink: &mut impl Sink,
     ) -> Result<()> {
-        let Scratch { lattice, path, .. } = scratch;
-        self.find_best(piece, lattice)?;
-        self.walk_back(piece.len(), lattice, path);
+        let Scratch { lattice, path, random, .. } = scratch;
+        match self.sampling() {
+            None => {
+                self.find_best(piece, lattice)?;
+                self.walk_back(piece.len(), lattice, path);
+            }
+            Some(Sampling { alpha, nbest_size, .. }) => {
+                let all = self.lattice(piece)?;
+                let alpha = alpha.unwrap_or_default();
+                let drawn = match nbest_size.filter(|&count| count > 0) {
+                    Some(count) => sample::from_best(&all, count, alpha, random),
+                    None => sample::from_all(&all, alpha, random),
+                };
+                path.clear();
+                for (span, id) in drawn {
+                    self.prepend(path, span, id);
+                }
+            }
+        }
         for &(span, id) in path.iter().rev() {
             match id {
                 Some(id) => sink.token(id, span),
@@ -134,6 +188,33 @@ impl Unigram {
             }
         }
         Ok(())
+    }
+
+    /// All tokens of the piece by where they end, for sampling.
+    fn lattice(&self, piece: &str) -> Result<Lattice> {
+        let mut lattice = vec![Vec::new(); piece.len() + 1];
+        for (start, character) in piece.char_indices() {
+            let width = character.len_utf8();
+            let mut is_known = false;
+            for (length, id) in self.trie.prefixes(&piece.as_bytes()[start..]) {
+                lattice[start + length].push(Arc { start, id, score: self.scores[id as usize] });
+                is_known |= length == width;
+            }
+            if !is_known {
+                let id = self.unk_id.ok_or_else(|| stuck(start))?;
+                lattice[start + width].push(Arc { start, id, score: self.unk_score });
+            }
+        }
+        Ok(lattice)
+    }
+
+    /// Puts a token in front of a way that is written from its end; unknown text grows in runs.
+    fn prepend(&self, path: &mut Vec<(Span, Option<TokenId>)>, span: Span, id: TokenId) {
+        let id = Some(id).filter(|_| self.unk_id != Some(id));
+        match path.last_mut() {
+            Some((run, None)) if id.is_none() => run.start = span.start,
+            _ => path.push((span, id)),
+        }
     }
 
     /// Fills `lattice` with the best way to each position.
@@ -169,11 +250,7 @@ impl Unigram {
         while end > 0 {
             let node = lattice[end];
             let start = node.start as usize;
-            let id = Some(node.id).filter(|_| self.unk_id != Some(node.id));
-            match path.last_mut() {
-                Some((run, None)) if id.is_none() => run.start = start,
-                _ => path.push((Span::new(start, end), id)),
-            }
+            self.prepend(path, Span::new(start, end), node.id);
             end = start;
         }
     }

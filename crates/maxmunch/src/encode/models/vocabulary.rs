@@ -66,6 +66,18 @@ impl Vocabulary {
         Ok(Self { arena, entries, dense, shared, by_text, hasher })
     }
 
+    /// A vocabulary without tokens.
+    pub fn empty() -> Self {
+        Self {
+            arena: String::new(),
+            entries: Vec::new(),
+            dense: true,
+            shared: false,
+            by_text: HashTable::new(),
+            hasher: DefaultHashBuilder::default(),
+        }
+    }
+
     /// Reads an object from text to id.
     pub fn from_json(node: &Node) -> Result<Self> {
         let members =

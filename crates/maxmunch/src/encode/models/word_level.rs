@@ -21,6 +21,17 @@ impl WordLevel {
         })
     }
 
+    /// The same tokens under other options.
+    pub(super) fn with_options(&self, node: &Node) -> Result<Self> {
+        let unk_token = node.text_of("unk_token")?.to_owned();
+        Ok(Self { vocabulary: self.vocabulary.clone(), unk_token })
+    }
+
+    /// The members of its JSON that are not tables.
+    pub(super) fn options_json(&self) -> Vec<(&'static str, Json)> {
+        vec![("unk_token", self.unk_token.as_str().into())]
+    }
+
     /// What the reference writes for it.
     pub(super) fn to_json(&self) -> Json {
         Json::component(

@@ -45,17 +45,32 @@ impl WordPiece {
         })
     }
 
+    /// The same tokens under other options.
+    pub(super) fn with_options(&self, node: &Node) -> Result<Self> {
+        Ok(Self {
+            vocabulary: self.vocabulary.clone(),
+            unk_token: node.text_of("unk_token")?.to_owned(),
+            prefix: node.text_of("continuing_subword_prefix")?.to_owned(),
+            max_chars: node.field("max_input_chars_per_word")?.count()?,
+            chars: OnceLock::new(),
+            bytes: OnceLock::new(),
+        })
+    }
+
+    /// The members of its JSON that are not tables.
+    pub(super) fn options_json(&self) -> Vec<(&'static str, Json)> {
+        vec![
+            ("unk_token", self.unk_token.as_str().into()),
+            ("continuing_subword_prefix", self.prefix.as_str().into()),
+            ("max_input_chars_per_word", self.max_chars.into()),
+        ]
+    }
+
     /// What the reference writes for it.
     pub(super) fn to_json(&self) -> Json {
-        Json::component(
-            "WordPiece",
-            [
-                ("unk_token", self.unk_token.as_str().into()),
-                ("continuing_subword_prefix", self.prefix.as_str().into()),
-                ("max_input_chars_per_word", self.max_chars.into()),
-                ("vocab", self.vocabulary.to_json()),
-            ],
-        )
+        let mut members = self.options_json();
+        members.push(("vocab", self.vocabulary.to_json()));
+        Json::component_of("WordPiece", members)
     }
 
     pub(super) fn vocabulary(&self) -> &Vocabulary {

@@ -11,8 +11,10 @@ mod replace;
 mod unicode;
 
 use crate::encode::aligned::AlignedText;
+use crate::encode::custom::{Custom, Hook, NormalizerHook};
 use crate::encode::json::{Json, Node};
 use crate::encode::pattern::Pattern;
+use crate::encode::strings::NormalizedString;
 use crate::error::Result;
 
 pub use bert::BertNormalizer;
@@ -52,6 +54,8 @@ pub enum Normalizer {
     StripAccents,
     /// One of the four Unicode normalization forms.
     Unicode(Form),
+    /// One that was brought from outside.
+    Custom(Custom<dyn NormalizerHook>),
     /// Several, one after the other; none is fine.
     Sequence(Vec<Normalizer>),
 }
@@ -101,7 +105,10 @@ impl Normalizer {
                 let parts = node.field("normalizers")?.elements()?;
                 Self::Sequence(parts.iter().map(Self::from_json).collect::<Result<_>>()?)
             }
-            _ => return Err(node.unknown_kind(KNOWN)),
+            _ => match node.hook() {
+                Some(Hook::Normalizer(custom)) => Self::Custom(custom.clone()),
+                _ => return Err(node.unknown_kind(KNOWN)),
+            },
         })
     }
 
@@ -124,6 +131,7 @@ impl Normalizer {
             Self::Nmt => Json::component("Nmt", []),
             Self::Precompiled(part) => part.to_json(),
             Self::Unicode(form) => Json::component(form.name(), []),
+            Self::Custom(_) => Json::component("Custom", []),
             Self::Sequence(parts) => {
                 let parts = parts.iter().map(Self::to_json).collect();
                 Json::component("Sequence", [("normalizers", Json::List(parts))])
@@ -144,9 +152,23 @@ impl Normalizer {
             Self::Nmt => Ok(nmt::apply(text, tracked)),
             Self::Precompiled(part) => part.apply(text, tracked),
             Self::Unicode(form) => Ok(form.apply(text, tracked)),
+            Self::Custom(custom) => {
+                let mut own = NormalizedString::of(&text);
+                custom.normalize(&mut own)?;
+                Ok(own.give_back(&text))
+            }
             Self::Sequence(parts) => {
                 parts.iter().try_fold(text, |text, part| part.apply(text, tracked))
             }
+        }
+    }
+
+    /// Whether a part of it was brought from outside, so that it needs origins and cannot be saved.
+    pub fn has_custom(&self) -> bool {
+        match self {
+            Self::Custom(_) => true,
+            Self::Sequence(parts) => parts.iter().any(Self::has_custom),
+            _ => false,
         }
     }
 

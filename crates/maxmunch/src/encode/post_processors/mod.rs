@@ -107,6 +107,16 @@ impl PostProcessor {
     }
 }
 
+/// As [`post_process`], for encodings whose tokens all have their texts.
+pub fn process(
+    processor: &PostProcessor,
+    first: Encoding,
+    pair: Option<Encoding>,
+    add_special_tokens: bool,
+) -> Result<Encoding> {
+    post_process(Some(processor), first, pair, &Vocabulary::empty(), add_special_tokens)
+}
+
 /// Joins the encodings of a text and perhaps its pair, as `processor` says.
 pub fn post_process(
     processor: Option<&PostProcessor>,

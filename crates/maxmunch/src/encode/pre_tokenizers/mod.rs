@@ -19,9 +19,11 @@ mod unicode_scripts;
 mod unicode_tests;
 mod whitespace;
 
+use crate::encode::custom::{Custom, Hook, PreTokenizerHook};
 use crate::encode::json::{Json, Node};
 use crate::encode::pattern::Pattern;
-use crate::error::Result;
+
+use crate::error::{Error, Result};
 
 pub use bert::BertPreTokenizer;
 pub use byte_level::{ByteLevel, ByteLevelOptions};
@@ -59,6 +61,10 @@ pub enum PreTokenizer {
     Whitespace,
     /// What stands between white space.
     WhitespaceSplit,
+    /// One that was brought from outside; it works on whole texts, see [`PreTokenizedString::apply`].
+    ///
+    /// [`PreTokenizedString::apply`]: crate::encode::strings::PreTokenizedString::apply
+    Custom(Custom<dyn PreTokenizerHook>),
     /// Several, each on every piece of the one before.
     Sequence(Vec<PreTokenizer>),
 }
@@ -98,7 +104,10 @@ impl PreTokenizer {
                 let parts = node.field("pretokenizers")?.elements()?;
                 Self::Sequence(parts.iter().map(Self::from_json).collect::<Result<_>>()?)
             }
-            _ => return Err(node.unknown_kind(KNOWN)),
+            _ => match node.hook() {
+                Some(Hook::PreTokenizer(custom)) => Self::Custom(custom.clone()),
+                _ => return Err(node.unknown_kind(KNOWN)),
+            },
         })
     }
 
@@ -116,6 +125,7 @@ impl PreTokenizer {
             Self::UnicodeScripts(_) => Json::component("UnicodeScripts", []),
             Self::Whitespace => Json::component("Whitespace", []),
             Self::WhitespaceSplit => Json::component("WhitespaceSplit", []),
+            Self::Custom(_) => Json::component("Custom", []),
             Self::Sequence(parts) => {
                 let parts = parts.iter().map(Self::to_json).collect();
                 Json::component("Sequence", [("pretokenizers", Json::List(parts))])
@@ -137,7 +147,19 @@ impl PreTokenizer {
             Self::UnicodeScripts(part) => part.apply(pieces),
             Self::Whitespace => whitespace::apply(pieces),
             Self::WhitespaceSplit => whitespace::split(pieces),
+            Self::Custom(_) => {
+                Err(Error::internal("a custom pre-tokenizer was given pieces, not the whole text"))
+            }
             Self::Sequence(parts) => parts.iter().try_for_each(|part| part.apply(pieces)),
+        }
+    }
+
+    /// Whether a part of it was brought from outside: it needs the whole text and cannot be saved.
+    pub fn has_custom(&self) -> bool {
+        match self {
+            Self::Custom(_) => true,
+            Self::Sequence(parts) => parts.iter().any(Self::has_custom),
+            _ => false,
         }
     }
 

@@ -30,25 +30,26 @@ impl Behavior {
         (Self::Contiguous, "Contiguous"),
     ];
 
+    /// The one with this name in tokenizer files.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, known)| *known == name).map(|(behavior, _)| *behavior)
+    }
+
     /// Its name in tokenizer files.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(behavior, _)| *behavior == self).map_or("", |(_, name)| name)
     }
 
-    pub(super) fn from_json(node: &Node) -> Result<Self> {
+    pub(in crate::encode) fn from_json(node: &Node) -> Result<Self> {
         let name = node.text()?;
-        Self::ALL
-            .iter()
-            .find(|(_, known)| *known == name)
-            .map(|(behavior, _)| *behavior)
-            .ok_or_else(|| {
-                let names = Self::ALL.map(|(_, name)| name).join(", ");
-                node.invalid(format!("should be one of {names}"))
-            })
+        Self::named(name).ok_or_else(|| {
+            let names = Self::ALL.map(|(_, name)| name).join(", ");
+            node.invalid(format!("should be one of {names}"))
+        })
     }
 
     /// Emits the pieces of a text that is cut into `parts`, each a match (`true`) or not.
-    pub(super) fn pieces(self, parts: &[(Span, bool)], emit: &mut dyn FnMut(Span)) {
+    pub(in crate::encode) fn pieces(self, parts: &[(Span, bool)], emit: &mut dyn FnMut(Span)) {
         match self {
             Self::Removed => parts.iter().filter(|(_, hit)| !hit).for_each(|(span, _)| emit(*span)),
             Self::Isolated => parts.iter().for_each(|(span, _)| emit(*span)),

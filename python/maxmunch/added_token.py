@@ -1,0 +1,108 @@
+"""Contents that are matched as text before the model sees anything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from maxmunch.options import warn_ignored
+
+__all__ = ["AddedToken"]
+
+_FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
+
+
+class AddedToken:
+    """A content that is matched as text before the model sees anything, and its five flags.
+
+    `normalized` is `not special` unless it is given. Equality compares content and flags, the hash
+    covers the content only.
+
+    Example:
+        >>> import maxmunch as mm
+        >>> mm.AddedToken("<s>", special=True).normalized
+        False
+    """
+
+    def __init__(
+        self,
+        content: str | None = None,
+        *,
+        single_word: bool = False,
+        lstrip: bool = False,
+        rstrip: bool = False,
+        normalized: bool | None = None,
+        special: bool = False,
+        **unknown: Any,
+    ) -> None:
+        warn_ignored(unknown)
+        self.content = content or ""
+        self.special = special
+        self._single_word = single_word
+        self._lstrip = lstrip
+        self._rstrip = rstrip
+        self._normalized = normalized
+
+    @property
+    def single_word(self) -> bool:
+        """Whether a word character beside the content rejects a match."""
+        return self._single_word
+
+    @property
+    def lstrip(self) -> bool:
+        """Whether a match takes the white space before it."""
+        return self._lstrip
+
+    @property
+    def rstrip(self) -> bool:
+        """Whether a match takes the white space after it."""
+        return self._rstrip
+
+    @property
+    def normalized(self) -> bool:
+        """Whether it is looked for in normalized text."""
+        return (not self.special) if self._normalized is None else self._normalized
+
+    def parts(self) -> tuple[str, bool, bool, bool, bool, bool]:
+        """Return content, single_word, lstrip, rstrip, normalized, special."""
+        return (
+            self.content,
+            self.single_word,
+            self.lstrip,
+            self.rstrip,
+            self.normalized,
+            self.special,
+        )
+
+    @classmethod
+    def from_parts(cls, parts: tuple[str, bool, bool, bool, bool, bool]) -> AddedToken:
+        """Return the token with this content and these flags."""
+        return cls(parts[0], **dict(zip(_FLAGS, parts[1:], strict=True)))
+
+    def given(self) -> dict[str, Any]:
+        """Return the arguments that make this token: `normalized` only where it was given."""
+        flags = self.__getstate__()
+        if self._normalized is None:
+            del flags["normalized"]
+        return flags
+
+    def __getstate__(self) -> dict[str, Any]:
+        return dict(zip(("content", *_FLAGS), self.parts(), strict=True))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, AddedToken):
+            return NotImplemented
+        return self.parts() == other.parts()
+
+    def __hash__(self) -> int:
+        return hash(self.content)
+
+    def __str__(self) -> str:
+        return self.content
+
+    def __repr__(self) -> str:
+        names = ("rstrip", "lstrip", "single_word", "normalized", "special")
+        shown = ", ".join(f"{name}={getattr(self, name)}" for name in names)
+        return f'AddedToken("{self.content}", {shown})'

@@ -1,0 +1,13 @@
+"""The classes of `tokenizers.tools`, where it is installed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from maxmunch.delegates import library
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("_"):
+        raise AttributeError(f"module 'maxmunch.tools' has no attribute {name!r}")
+    return getattr(library("tools").tools, name)

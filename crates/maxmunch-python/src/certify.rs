@@ -3,15 +3,19 @@
 //! They give tuples and arrays; `maxmunch.certify` gives them names and documentation.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use maxmunch::Monitor;
 use maxmunch::certify::delimiter::delimiter;
 use maxmunch::certify::regular::MAX_PATTERN_STATES;
 use maxmunch::certify::{
-    Count, Disagreement, Edit, Inventory, Language, MAX_STATES, Span, TokenSet, Verdict, Witness,
+    Budget, Count, Disagreement, Edit, Inventory, Language, Span, TokenSet, Verdict, Witness,
     audit, cuts, edit, minimal,
 };
+use maxmunch::machine::overshoot::Overshoot;
+use maxmunch::monitor::Deadline;
 use maxmunch::parallel;
-use maxmunch::scan::Scan;
+use maxmunch::scan::{self, Munch, Scan};
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -30,6 +34,7 @@ type SpanParts<'py> = (Option<usize>, Vec<Bound<'py, PyBytes>>);
 /// Classes, targets, accepting states.
 type AutomatonParts = (Vec<u8>, Vec<Vec<i64>>, Vec<bool>);
 type ExtensionParts<'py> = (Vec<(u32, Bound<'py, PyBytes>)>, Bound<'py, PyBytes>);
+type StretchParts<'py> = (Integers<'py>, Bound<'py, PyArray1<u32>>, usize);
 type RescanParts<'py> = (Integers<'py>, Bound<'py, PyArray1<u32>>, usize, usize);
 /// Data and the starts of both sides.
 type DisagreementParts<'py> = (Bound<'py, PyBytes>, Option<Vec<i64>>, Option<Vec<i64>>);
@@ -63,15 +68,51 @@ impl<'a, 'py> Data<'a, 'py> {
     }
 }
 
-/// Runs long work detached, with Ctrl-C and an optional progress callback.
+/// Runs long work detached, with Ctrl-C, an optional progress callback, and an optional limit in seconds.
+fn enter_limited<T: Send>(
+    py: Python<'_>,
+    callback: Option<Py<PyAny>>,
+    time_limit: Option<f64>,
+    work: impl FnOnce(&dyn Monitor) -> maxmunch::Result<T> + Send,
+) -> PyResult<T> {
+    let monitor = PythonMonitor::new(callback);
+    let outcome = enter(py, || within(&monitor, time_limit, work));
+    monitor.take_error().map_or(outcome, Err)
+}
+
+/// Does the work in at most so many seconds.
+fn within<T>(
+    monitor: &dyn Monitor,
+    time_limit: Option<f64>,
+    work: impl FnOnce(&dyn Monitor) -> maxmunch::Result<T>,
+) -> maxmunch::Result<T> {
+    // a limit beyond what the clock can tell is none
+    let length = time_limit.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let until = length.and_then(|length| Instant::now().checked_add(length));
+    work(&Deadline::new(monitor, until)).map_err(|error| match error {
+        maxmunch::Error::Interrupted if until.is_some_and(|until| Instant::now() >= until) => {
+            out_of_time(length)
+        }
+        other => other,
+    })
+}
+
 fn enter_monitored<T: Send>(
     py: Python<'_>,
     callback: Option<Py<PyAny>>,
-    work: impl FnOnce(&PythonMonitor) -> maxmunch::Result<T> + Send,
+    work: impl FnOnce(&dyn Monitor) -> maxmunch::Result<T> + Send,
 ) -> PyResult<T> {
-    let monitor = PythonMonitor::new(callback);
-    let outcome = enter(py, || work(&monitor));
-    monitor.take_error().map_or(outcome, Err)
+    enter_limited(py, callback, None, work)
+}
+
+fn out_of_time(limit: Option<Duration>) -> maxmunch::Error {
+    maxmunch::Error::Limit {
+        limit: "time_limit".to_owned(),
+        message: format!(
+            "{} seconds passed before the answer was known; pass a larger time_limit, or None",
+            limit.unwrap_or_default().as_secs_f64()
+        ),
+    }
 }
 
 fn arrays(py: Python<'_>, scan: Scan) -> Arrays<'_> {
@@ -126,7 +167,8 @@ impl TokenSetCore {
         max_states: Option<usize>,
     ) -> PyResult<Self> {
         let max_states = max_states.unwrap_or(MAX_PATTERN_STATES);
-        let set = enter(py, || TokenSet::regular(patterns, max_states))?;
+        let set =
+            enter_monitored(py, None, |monitor| TokenSet::regular(patterns, max_states, monitor))?;
         Ok(Self(Arc::new(set)))
     }
 
@@ -167,46 +209,90 @@ impl TokenSetCore {
     fn scan<'py>(&self, py: Python<'py>, data: &Bound<'py, PyAny>) -> PyResult<Arrays<'py>> {
         let data = Data::of("data", data)?;
         let bytes = data.slice()?;
-        Ok(arrays(py, enter(py, || self.0.scan(bytes))?))
+        let found = enter_monitored(py, None, |monitor| scan::scan(&*self.0, bytes, monitor))?;
+        Ok(arrays(py, found))
+    }
+
+    /// Starts and kinds of the tokens that start in `start..until`, `start` being a boundary, and where
+    /// they end; matches may look at the whole text.
+    fn scan_stretch<'py>(
+        &self,
+        py: Python<'py>,
+        data: &Bound<'py, PyAny>,
+        start: usize,
+        until: usize,
+    ) -> PyResult<StretchParts<'py>> {
+        let data = Data::of("data", data)?;
+        let bytes = data.slice()?;
+        let (scan, end) = enter(py, || {
+            let mut scan = Scan::default();
+            let noted = &mut Overshoot::default();
+            match self.0.extend(bytes, start, until.min(bytes.len()), &mut scan, noted) {
+                Ok(end) => Ok((scan, end)),
+                Err(position) => {
+                    Err(maxmunch::Error::Untokenizable { position, starts: scan.starts })
+                }
+            }
+        })?;
+        let (starts, kinds) = arrays(py, scan);
+        Ok((starts, kinds, end))
     }
 
     fn is_tokenizable(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<bool> {
         let data = Data::of("data", data)?;
         let bytes = data.slice()?;
-        enter(py, || Ok(self.0.is_tokenizable(bytes)))
+        enter_monitored(py, None, |monitor| scan::is_tokenizable(&*self.0, bytes, monitor))
     }
 
-    #[pyo3(signature = (window, max_states=None))]
+    #[pyo3(signature = (window, max_states=None, time_limit=None))]
     fn realised_origins(
         &self,
         py: Python<'_>,
         window: &Bound<'_, PyAny>,
         max_states: Option<u64>,
+        time_limit: Option<f64>,
     ) -> PyResult<Vec<i64>> {
         let window = boundary::bytes("window", window)?;
-        enter(py, || self.0.realised_origins(window, max_states.unwrap_or(MAX_STATES)))
+        enter_limited(py, None, time_limit, |monitor| {
+            self.0.realised_origins(window, Budget { max_states, monitor })
+        })
     }
 
-    #[pyo3(signature = (max_states=None))]
+    #[pyo3(signature = (max_states=None, time_limit=None))]
     fn shortest_certified_width(
         &self,
         py: Python<'_>,
         max_states: Option<u64>,
+        time_limit: Option<f64>,
     ) -> PyResult<Option<usize>> {
-        enter(py, || self.0.shortest_certified_width(max_states.unwrap_or(MAX_STATES)))
+        enter_limited(py, None, time_limit, |monitor| {
+            self.0.shortest_certified_width(Budget { max_states, monitor })
+        })
     }
 
     /// Name of the verdict, the witness of a refutation, the reason of an undecided one.
-    #[pyo3(signature = (window, origin, max_states=None))]
+    #[pyo3(signature = (window, origin, max_states=None, time_limit=None))]
     fn certify<'py>(
         &self,
         py: Python<'py>,
         window: &Bound<'py, PyAny>,
         origin: i64,
         max_states: Option<u64>,
+        time_limit: Option<f64>,
     ) -> PyResult<(&'static str, Option<WitnessParts<'py>>, Option<String>)> {
         let window = boundary::bytes("window", window)?;
-        Ok(match enter(py, || self.0.certify(window, origin, max_states.unwrap_or(MAX_STATES)))? {
+        let verdict = enter_monitored(py, None, |monitor| {
+            let decided = within(monitor, time_limit, |monitor| {
+                self.0.certify(window, origin, Budget { max_states, monitor })
+            });
+            match decided {
+                Err(error @ maxmunch::Error::Limit { .. }) => {
+                    Ok(Verdict::Undecided(error.to_string()))
+                }
+                other => other,
+            }
+        })?;
+        Ok(match verdict {
             Verdict::Certified => ("certified", None, None),
             Verdict::Vacuous => ("vacuous", None, None),
             Verdict::Refuted(found) => ("refuted", Some(witness(py, found)), None),
@@ -235,15 +321,16 @@ pub(crate) struct InventoryCore(Inventory);
 #[pymethods]
 impl InventoryCore {
     /// For each width the certified and the vacuous windows, and the number of searched states.
-    #[pyo3(signature = (max_states=None, progress=None))]
+    #[pyo3(signature = (max_states=None, time_limit=None))]
     fn counts<'py>(
         &self,
         py: Python<'py>,
         max_states: Option<u64>,
-        progress: Option<Py<PyAny>>,
+        time_limit: Option<f64>,
     ) -> PyResult<(Vec<CountPair<'py>>, u64)> {
-        let (counts, searched) =
-            enter_monitored(py, progress, |monitor| self.0.counts(max_states, monitor))?;
+        let (counts, searched) = enter_limited(py, None, time_limit, |monitor| {
+            self.0.counts(Budget { max_states, monitor })
+        })?;
         let counts = counts
             .iter()
             .map(|count| Ok((integer(py, &count.certified)?, integer(py, &count.vacuous)?)))
@@ -262,11 +349,18 @@ impl InventoryCore {
     }
 
     /// The value with an input that attains it, or None with prefix, cycle and suffix.
-    #[pyo3(signature = (max_states=None))]
-    fn span<'py>(&self, py: Python<'py>, max_states: Option<u64>) -> PyResult<SpanParts<'py>> {
-        let max_states = max_states.unwrap_or(MAX_STATES);
+    #[pyo3(signature = (max_states=None, time_limit=None))]
+    fn span<'py>(
+        &self,
+        py: Python<'py>,
+        max_states: Option<u64>,
+        time_limit: Option<f64>,
+    ) -> PyResult<SpanParts<'py>> {
         let bytes = |parts: &[Vec<u8>]| parts.iter().map(|part| PyBytes::new(py, part)).collect();
-        Ok(match enter(py, || self.0.span(max_states))? {
+        let found = enter_limited(py, None, time_limit, |monitor| {
+            self.0.span(Budget { max_states, monitor })
+        })?;
+        Ok(match found {
             Span::Bounded { value, data } => (Some(value), bytes(&[data])),
             Span::Unbounded { prefix, cycle, suffix } => (None, bytes(&[prefix, cycle, suffix])),
         })
@@ -274,7 +368,7 @@ impl InventoryCore {
 
     fn origin(&self, py: Python<'_>, window: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
         let window = boundary::bytes("window", window)?;
-        enter(py, || self.0.origin(window))
+        enter_monitored(py, None, |monitor| self.0.origin(window, Budget::watched(monitor)))
     }
 
     /// For each open window: origins with the bytes before it that certify, and those that leave it open;
@@ -285,8 +379,9 @@ impl InventoryCore {
         open: &Bound<'py, PyList>,
     ) -> PyResult<Vec<ExtensionParts<'py>>> {
         let open: Vec<Vec<u8>> = open.extract()?;
-        let found =
-            enter_monitored(py, None, |monitor| minimal::left_extensions(&self.0, &open, monitor))?;
+        let found = enter_monitored(py, None, |monitor| {
+            minimal::left_extensions(&self.0, &open, Budget::watched(monitor))
+        })?;
         let mask = |mask: &minimal::Mask| {
             let bytes: Vec<u8> = mask.iter().flat_map(|word| word.to_le_bytes()).collect();
             PyBytes::new(py, &bytes)
@@ -301,7 +396,8 @@ impl InventoryCore {
     fn anchors<'py>(&self, py: Python<'py>, data: &Bound<'py, PyAny>) -> PyResult<Integers<'py>> {
         let data = Data::of("data", data)?;
         let bytes = data.slice()?;
-        let found = enter_monitored(py, None, |monitor| self.0.anchors(bytes, monitor))?;
+        let found =
+            enter_monitored(py, None, |monitor| self.0.anchors(bytes, Budget::watched(monitor)))?;
         Ok(found.into_pyarray(py))
     }
 
@@ -313,7 +409,9 @@ impl InventoryCore {
     ) -> PyResult<Bound<'py, PyArray1<u16>>> {
         let data = Data::of("data", data)?;
         let bytes = data.slice()?;
-        let found = enter_monitored(py, None, |monitor| self.0.anchor_widths(bytes, monitor))?;
+        let found = enter_monitored(py, None, |monitor| {
+            self.0.anchor_widths(bytes, Budget::watched(monitor))
+        })?;
         Ok(found.into_pyarray(py))
     }
 
@@ -326,7 +424,9 @@ impl InventoryCore {
     ) -> PyResult<(Vec<i64>, Vec<i64>)> {
         let data = Data::of("data", data)?;
         let bytes = data.slice()?;
-        let plan = enter(py, || cuts::plan(&self.0, bytes, parts))?;
+        let plan = enter_monitored(py, None, |monitor| {
+            cuts::plan(&self.0, bytes, parts, Budget::watched(monitor))
+        })?;
         Ok((plan.cuts, plan.snap_distances))
     }
 
@@ -339,8 +439,9 @@ impl InventoryCore {
     ) -> PyResult<Arrays<'py>> {
         let data = Data::of("data", data)?;
         let bytes = data.slice()?;
-        let scan = enter(py, || {
-            parallel::parallel_scan(&self.0, bytes, parallel::thread_count(threads)?)
+        let scan = enter_monitored(py, None, |monitor| {
+            let threads = parallel::thread_count(threads)?;
+            parallel::parallel_scan(&self.0, bytes, threads, monitor)
         })?;
         Ok(arrays(py, scan))
     }
@@ -355,7 +456,9 @@ impl InventoryCore {
     ) -> PyResult<(Option<usize>, Option<usize>, Option<usize>)> {
         let data = Data::of("data", data)?;
         let bytes = data.slice()?;
-        let found = enter(py, || edit::edit_bounds(&self.0, bytes, position, removed))?;
+        let found = enter_monitored(py, None, |monitor| {
+            edit::edit_bounds(&self.0, bytes, position, removed, Budget::watched(monitor))
+        })?;
         Ok((found.left, found.right, found.proven_left))
     }
 
@@ -376,7 +479,9 @@ impl InventoryCore {
         let (old, new) = (old.slice()?, new.slice()?);
         let scan = Scan { starts: starts.readonly().to_vec()?, kinds: kinds.readonly().to_vec()? };
         let edit = Edit { position, removed, inserted };
-        let (scan, from, until) = enter(py, || edit::rescan(&self.0, &scan, old, new, edit))?;
+        let (scan, from, until) = enter_monitored(py, None, |monitor| {
+            edit::rescan(&self.0, &scan, old, new, edit, Budget::watched(monitor))
+        })?;
         let (starts, kinds) = arrays(py, scan);
         Ok((starts, kinds, from, until))
     }
@@ -388,15 +493,17 @@ fn disagreement(py: Python<'_>, found: Option<Disagreement>) -> Option<Disagreem
 
 /// Boundary disagreement, domain difference, and the states searched for each.
 #[pyfunction]
-#[pyo3(name = "audit", signature = (left, right, max_states=None))]
+#[pyo3(name = "audit", signature = (left, right, max_states=None, time_limit=None))]
 pub(crate) fn audit_sets<'py>(
     py: Python<'py>,
     left: &TokenSetCore,
     right: &TokenSetCore,
     max_states: Option<u64>,
+    time_limit: Option<f64>,
 ) -> PyResult<AuditParts<'py>> {
-    let max_states = max_states.unwrap_or(MAX_STATES);
-    let found = enter(py, || audit::audit(&left.0, &right.0, max_states))?;
+    let found = enter_limited(py, None, time_limit, |monitor| {
+        audit::audit(&left.0, &right.0, Budget { max_states, monitor })
+    })?;
     Ok((
         disagreement(py, found.boundary),
         disagreement(py, found.domain),

@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     Window: TypeAlias = bytes | str | bytearray | memoryview
     Data: TypeAlias = bytes | str | bytearray | memoryview | mmap.mmap | npt.NDArray[np.uint8]
 
-__all__ = ["as_data", "bytes_of_mask", "checked_number", "one_byte", "window_bytes"]
+__all__ = [
+    "as_data",
+    "bytes_of_mask",
+    "checked_limits",
+    "checked_number",
+    "one_byte",
+    "window_bytes",
+]
 
 _LAST_BYTE = 0xFF
 _MOST = (1 << 63) - 1
@@ -46,6 +53,20 @@ def checked_number(name: str, value: int, rule: str, *, least: int, most: int | 
     if value < least or value > (_MOST if most is None else most):
         raise InvalidArgumentError(f"{name}: it is {value}; {rule}", name)
     return value
+
+
+def checked_limits(
+    max_states: int | None, time_limit: float | None, *, name: str = "max_states"
+) -> tuple[int | None, float | None]:
+    """Return both limits of a question, or refuse one that is negative or no number."""
+    if max_states is not None:
+        checked_number(name, max_states, "a number of states is 0 or more", least=0)
+    if time_limit is not None and not time_limit >= 0:
+        raise InvalidArgumentError(
+            f"time_limit: it is {time_limit!r}; give seconds, 0 or more, or None for no limit",
+            "time_limit",
+        )
+    return max_states, time_limit
 
 
 def window_bytes(window: Window) -> bytes | str:

@@ -36,10 +36,18 @@ class Inventory:
     `handle` is the compiled core's object, for the modules of this package.
     """
 
-    def __init__(self, token_set: TokenSet, core: _core.InventoryCore) -> None:
+    def __init__(
+        self,
+        token_set: TokenSet,
+        core: _core.InventoryCore,
+        *,
+        max_states: int | None = None,
+        time_limit: float | None = None,
+    ) -> None:
         self._token_set = token_set
         self.handle = core
         self._max_width = core.max_width
+        self._limits = (max_states, time_limit)
 
     @property
     def token_set(self) -> TokenSet:
@@ -53,7 +61,7 @@ class Inventory:
 
     @cached_property
     def _counted(self) -> tuple[dict[int, Counts], int]:
-        rows, searched = self.handle.counts()
+        rows, searched = self.handle.counts(*self._limits)
         counts = {width: Counts(*row) for width, row in enumerate(rows, start=1)}
         return counts, searched
 
@@ -62,8 +70,8 @@ class Inventory:
         """Width to exact `Counts`, over all 256 bytes.
 
         Raises:
-            LimitError: More states than the defaults allow (a thousand million windows decided one
-                by one for literal sets, two million clouds otherwise).
+            LimitError: More states or seconds than this inventory may spend; ask for one with
+                larger limits.
 
         Complexity: linear in the number of windows that hold only pairs of bytes that occur inside
         tokens (GPT-2, width 4: 1.7 million). Source: Theorem 6.
@@ -184,11 +192,12 @@ class Inventory:
             A `Span`: exact value with an input that attains it, or unbounded with a `Pump`.
 
         Raises:
-            LimitError: The search grew beyond its limit.
+            LimitError: The search needs more states or seconds than this inventory may spend; ask
+                for one with larger limits, or of a smaller width.
 
         Source: Theorem 7.
         """
-        value, parts = self.handle.span()
+        value, parts = self.handle.span(*self._limits)
         if value is not None:
             return Span(bounded=True, value=value, witness=parts[0])
         return Span(bounded=False, value=None, witness=Pump(*parts))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from maxmunch import _core
 from maxmunch.certify.arguments import (
     as_data,
+    checked_limits,
     checked_number,
     one_byte,
     window_bytes,
@@ -51,7 +52,8 @@ class TokenSet:
 
     def __init__(self, core: _core.TokenSetCore) -> None:
         self.handle = core
-        self._inventories: dict[int, Inventory] = {}
+        self._cores: dict[int, _core.InventoryCore] = {}
+        self._inventories: dict[tuple[int, int | None, float | None], Inventory] = {}
 
     @classmethod
     def literal(
@@ -151,8 +153,8 @@ class TokenSet:
         Raises:
             UntokenizableError: No token matches at `.position`; `.starts` are the tokens before it.
 
-        Complexity: for a literal set `O(n * longest_token)` in the worst case, in practice one
-        look-up per byte plus one per token. Source: Definition 2.
+        Complexity: linear, also where matches are tried far ahead again and again: a literal set
+        has failure links, a regular one notes what failed. Source: Definition 2.
 
         Example:
             >>> import maxmunch as mm
@@ -165,7 +167,9 @@ class TokenSet:
         """Return whether `data` lies in the domain: its scan completes. The empty text does."""
         return self.handle.is_tokenizable(as_data(data))
 
-    def realised_origins(self, window: Window, *, max_states: int | None = None) -> frozenset[int]:
+    def realised_origins(
+        self, window: Window, *, max_states: int | None = None, time_limit: float | None = None
+    ) -> frozenset[int]:
         """Return every origin that occurs for `window` in some completely tokenizable input.
 
         An origin is where the token that covers the window's last byte starts, relative to the
@@ -175,24 +179,30 @@ class TokenSet:
             window: 1 to 256 bytes.
             max_states: States that the verifier may tell apart; None for two million. Literal sets
                 need none.
+            time_limit: Seconds that it may take; None for no limit.
 
         Raises:
             InvalidArgumentError: The window is empty or longer than 256 bytes.
-            LimitError: The verifier needs more than `max_states` states.
+            LimitError: The verifier needs more than `max_states` states, or `time_limit` seconds.
 
         Complexity: for literal sets `O(h^2)` look-ups for most windows of `h` bytes, for regular
         ones one step of the verifier's cloud per byte, remembered. Source: Theorems 3 and 4.
         """
-        return frozenset(self.handle.realised_origins(window_bytes(window), max_states))
+        limits = checked_limits(max_states, time_limit)
+        return frozenset(self.handle.realised_origins(window_bytes(window), *limits))
 
-    def shortest_certified_width(self, limit: int | None = None) -> int | None:
+    def shortest_certified_width(
+        self, limit: int | None = None, *, time_limit: float | None = None
+    ) -> int | None:
         """Return the least width of a certified window that occurs; None when there is none.
 
         Args:
             limit: States that the search may tell apart; None for two million.
+            time_limit: Seconds that it may take; None for no limit.
 
         Raises:
-            LimitError: The search needs more than `limit` states.
+            LimitError: The search needs more than `limit` states or `time_limit` seconds, or the
+                set is too large for an automaton and has no certified window of up to 4 bytes.
 
         Source: Theorem 5.
 
@@ -201,14 +211,24 @@ class TokenSet:
             >>> mm.TokenSet.literal(["aa"]).shortest_certified_width() is None
             True
         """
-        return self.handle.shortest_certified_width(limit)
+        return self.handle.shortest_certified_width(
+            *checked_limits(limit, time_limit, name="limit")
+        )
 
-    def certify(self, window: Window, origin: int, *, max_states: int | None = None) -> Verdict:
+    def certify(
+        self,
+        window: Window,
+        origin: int,
+        *,
+        max_states: int | None = None,
+        time_limit: float | None = None,
+    ) -> Verdict:
         """Return whether the token over the window's last byte always starts at `origin`.
 
         Returns:
             `Certified()`, `Vacuous()` (the window never occurs), `Refuted(witness)` with a shortest
-            refuting input, re-scanned, or `Undecided(reason)` when a limit was reached.
+            refuting input, re-scanned, or `Undecided(reason)` when a limit was reached: the reason
+            names `max_states` (None: two million) or `time_limit` (seconds; None: no limit).
 
         Raises:
             InvalidArgumentError: The window has no or more than 256 bytes, or the origin is not in
@@ -226,7 +246,8 @@ class TokenSet:
         """
         window = window_bytes(window)
         checked_number("origin", origin, "an origin lies inside the window", least=0)
-        name, witness, reason = self.handle.certify(window, origin, max_states)
+        limits = checked_limits(max_states, time_limit)
+        name, witness, reason = self.handle.certify(window, origin, *limits)
         if name == "certified":
             return Certified()
         if name == "vacuous":
@@ -235,17 +256,34 @@ class TokenSet:
             return Refuted(Witness(*witness))
         return Undecided(reason or "")
 
-    def inventory(self, max_width: int) -> Inventory:
+    def inventory(
+        self,
+        max_width: int,
+        *,
+        max_states: int | None = None,
+        time_limit: float | None = None,
+    ) -> Inventory:
         """Return what is certified at widths `1 .. max_width`, decided on demand and remembered.
 
+        Args:
+            max_width: Widest window, in bytes.
+            max_states: States that `counts` and `span` may tell apart, each; None for a thousand
+                million windows decided one by one, or two million states of an automaton.
+            time_limit: Seconds that `counts` and `span` may take, each; None for no limit.
+
         Raises:
-            InvalidArgumentError: `max_width` is not in 1 .. 256.
+            InvalidArgumentError: `max_width` is not in 1 .. 256, or `time_limit` is negative.
         """
         checked_number("max_width", max_width, "windows have 1 to 256 bytes", least=1, most=_WIDEST)
-        found = self._inventories.get(max_width)
+        limits = checked_limits(max_states, time_limit)
+        found = self._inventories.get((max_width, *limits))
         if found is None:
-            found = Inventory(self, self.handle.inventory(max_width))
-            self._inventories[max_width] = found
+            # decisions do not depend on limits, so that what is remembered of them is shared
+            core = self._cores.get(max_width)
+            if core is None:
+                core = self._cores[max_width] = self.handle.inventory(max_width)
+            found = Inventory(self, core, max_states=limits[0], time_limit=limits[1])
+            self._inventories[(max_width, *limits)] = found
         return found
 
     def delimiter(self, byte: bytes | int) -> Delimiter:
@@ -367,7 +405,13 @@ def _check_edit(position: int, removed: int, inserted: int) -> None:
         checked_number(name, value, "it must not be negative", least=0)
 
 
-def audit(left: TokenSet, right: TokenSet, *, max_states: int | None = None) -> Audit:
+def audit(
+    left: TokenSet,
+    right: TokenSet,
+    *,
+    max_states: int | None = None,
+    time_limit: float | None = None,
+) -> Audit:
     r"""Return whether two token sets ever differ: in token starts, or in what they can tokenize.
 
     Kinds and priorities are not compared: sets whose boundaries always agree do not differ.
@@ -376,16 +420,18 @@ def audit(left: TokenSet, right: TokenSet, *, max_states: int | None = None) -> 
         left: One token set.
         right: The other.
         max_states: States that each search may tell apart; None for two million.
+        time_limit: Seconds that it may take; None for no limit.
 
     Returns:
         An `Audit`: each answer is None (proved absent) or a shortest input that shows the
         difference, re-scanned.
 
     Raises:
-        LimitError: A search needs more than `max_states` states.
+        LimitError: A search needs more than `max_states` states or `time_limit` seconds.
 
     Complexity: reachability in the product of both verifiers, and of both subset automata for the
-    domains; for vocabularies that hold all bytes, linear. Source: Theorem 12.
+    domains; for vocabularies, whose tokens are made of bytes or characters that are tokens
+    themselves, linear. Source: Theorems 12 and 13.
 
     Example:
         >>> import maxmunch as mm
@@ -395,7 +441,7 @@ def audit(left: TokenSet, right: TokenSet, *, max_states: int | None = None) -> 
         [0]
     """
     boundary, domain, boundary_states, domain_states = _core.audit(
-        left.handle, right.handle, max_states
+        left.handle, right.handle, *checked_limits(max_states, time_limit)
     )
     return Audit(
         None if boundary is None else Disagreement(*boundary),

@@ -4,7 +4,8 @@
 //! forbidden. Runs with the same future are one arm; an arm whose forbidden set lies inside another's adds
 //! nothing beside it.
 
-use crate::machine::dfa::{Dfa, NONE, partition};
+use crate::machine::dfa::{Dfa, NONE};
+use crate::machine::partition::partition;
 
 /// An arm that never accepts.
 const INERT: u32 = NONE;

@@ -9,7 +9,8 @@ use std::collections::VecDeque;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::literal::Literal;
+use super::audit_literal::{Known, LiteralPair};
+use super::budget::Budget;
 use super::token_set::{Language, TokenSet};
 use super::verifier::{Node, START, Verifier, out_of_states};
 use crate::error::{Error, Result};
@@ -43,49 +44,63 @@ pub struct Audit {
 ///
 /// # Errors
 ///
-/// [`Error::Limit`] when a search needs more than `max_states` states.
-pub fn audit(left: &TokenSet, right: &TokenSet, max_states: u64) -> Result<Audit> {
+/// [`Error::Limit`] when a search needs more than `max_states` states; [`Error::Interrupted`].
+pub fn audit(left: &TokenSet, right: &TokenSet, budget: Budget<'_>) -> Result<Audit> {
+    let (mut boundary, mut domain) = (Known::Open(1), Known::Open(1));
     if let (Language::Literal(a), Language::Literal(b)) = (left.language(), right.language()) {
         if a.words() == b.words() {
             return Ok(Audit::default()); // the same language of tokens: the same scans
         }
-        if left.total().is_some() && right.total().is_some() {
-            // every input is in both domains; a shortest token of only one side is a shortest difference,
-            // since at a first difference the longer of the two tokens belongs to one side only
-            let data = shortest_difference(a, b)
-                .ok_or_else(|| Error::internal("different sets have the same tokens"))?;
-            let boundary = Some(checked(left, right, data, false)?);
-            return Ok(Audit { boundary, ..Audit::default() });
+        let pair = LiteralPair { sets: [left, right], words: [a, b] };
+        (boundary, domain) = (pair.boundary(), pair.domain());
+        let open = [&boundary, &domain].into_iter().any(|known| matches!(known, Known::Open(_)));
+        if open && (left.shape().is_err() || right.shape().is_err()) {
+            return finish(left, right, boundary, domain, |least, domain| {
+                pair.tried(least, domain, budget).map(|(data, states)| (Some(data), states))
+            });
         }
     }
-    let (left_shape, right_shape) = (left.shape()?, right.shape()?);
-    let mut pair = Pair {
-        classes: left_shape.dfa.classes().common(right_shape.dfa.classes()),
-        left: Verifier::new(left_shape),
-        right: Verifier::new(right_shape),
-    };
-    pair.left.allow(max_states);
-    pair.right.allow(max_states);
-    let (boundary, boundary_states) = pair.boundary(max_states)?;
-    let (domain, domain_states) = pair.domain(max_states)?;
-    let check = |found: Option<Vec<u8>>, domain| {
-        found.map(|data| checked(left, right, data, domain)).transpose()
-    };
-    Ok(Audit {
-        boundary: check(boundary, false)?,
-        domain: check(domain, true)?,
-        boundary_states,
-        domain_states,
+    let mut pair = None;
+    finish(left, right, boundary, domain, |_, domain| {
+        if pair.is_none() {
+            pair = Some(Pair::new(left, right, budget)?);
+        }
+        let pair = pair.as_mut().ok_or_else(|| Error::internal("the pair was not made"))?;
+        if domain { pair.domain(budget) } else { pair.boundary(budget) }
     })
 }
 
-fn shortest_difference(left: &Literal, right: &Literal) -> Option<Vec<u8>> {
-    let only = |a: &Literal, b: &Literal| {
-        let words = a.words().iter().filter(|word| !b.contains(word));
-        words.min_by_key(|word| word.len()).map(|word| word.to_vec())
+/// Searches for what is open, and holds every difference to what it claims.
+fn finish(
+    left: &TokenSet,
+    right: &TokenSet,
+    boundary: Known,
+    domain: Known,
+    mut search: impl FnMut(usize, bool) -> Result<Found>,
+) -> Result<Audit> {
+    let mut settle = |known, domain| -> Result<(Option<Disagreement>, u64)> {
+        let (data, states) = match known {
+            Known::Never => (None, 0),
+            Known::Differs(data) => (Some(data), 0),
+            Known::Open(least) => search(least, domain)?,
+        };
+        Ok((data.map(|data| checked(left, right, data, domain)).transpose()?, states))
     };
-    let (a, b) = (only(left, right), only(right, left));
-    [a, b].into_iter().flatten().min_by_key(Vec::len)
+    let (boundary, boundary_states) = settle(boundary, false)?;
+    let (domain, domain_states) = settle(domain, true)?;
+    Ok(Audit { boundary, domain, boundary_states, domain_states })
+}
+
+/// The same by automaton, whatever else is known: a slow twin for literal sets.
+///
+/// # Errors
+///
+/// As [`audit`].
+pub fn audit_by_automaton(left: &TokenSet, right: &TokenSet, budget: Budget<'_>) -> Result<Audit> {
+    let mut pair = Pair::new(left, right, budget)?;
+    finish(left, right, Known::Open(1), Known::Open(1), |_, domain| {
+        if domain { pair.domain(budget) } else { pair.boundary(budget) }
+    })
 }
 
 /// Scans the input with both sets and holds it to what it claims.
@@ -113,6 +128,18 @@ struct Pair {
 type Found = (Option<Vec<u8>>, u64);
 
 impl Pair {
+    fn new(left: &TokenSet, right: &TokenSet, budget: Budget<'_>) -> Result<Self> {
+        let (left_shape, right_shape) = (left.shape()?, right.shape()?);
+        let mut pair = Self {
+            classes: left_shape.dfa.classes().common(right_shape.dfa.classes()),
+            left: Verifier::new(left_shape),
+            right: Verifier::new(right_shape),
+        };
+        pair.left.allow(budget.states());
+        pair.right.allow(budget.states());
+        Ok(pair)
+    }
+
     /// The classes of a joint class on both sides.
     fn sides(&self, class: usize) -> (usize, usize) {
         let byte = self.classes.members(class)[0];
@@ -130,13 +157,14 @@ impl Pair {
         data
     }
 
-    fn boundary(&mut self, max_states: u64) -> Result<Found> {
+    fn boundary(&mut self, budget: Budget<'_>) -> Result<Found> {
         let mut states = vec![(START, START, false)];
         let mut parents = vec![(usize::MAX, 0)];
         let mut known: HashMap<(u32, u32), Vec<usize>> = HashMap::new();
         let mut queue = VecDeque::from([0]);
         while let Some(index) = queue.pop_front() {
             let (a, b, differed) = states[index];
+            budget.look("comparing boundaries", index)?;
             for class in 0..self.classes.len() {
                 let (left_class, right_class) = self.sides(class);
                 for (left_mark, right_mark) in
@@ -160,7 +188,7 @@ impl Pair {
                     queue.push_back(states.len());
                     states.push((a, b, differed));
                     parents.push((index, class));
-                    if states.len() as u64 > max_states {
+                    if states.len() as u64 > budget.states() {
                         return Err(out_of_states());
                     }
                     if differed && self.left.accepts(a) && self.right.accepts(b) {
@@ -173,13 +201,14 @@ impl Pair {
         Ok((None, states.len() as u64))
     }
 
-    fn domain(&mut self, max_states: u64) -> Result<Found> {
+    fn domain(&mut self, budget: Budget<'_>) -> Result<Found> {
         let first = (vec![START], vec![START]);
         let mut seen: HashSet<(Vec<Node>, Vec<Node>)> = HashSet::from([first.clone()]);
         let mut states = vec![first];
         let mut parents = vec![(usize::MAX, 0)];
         let mut at = 0;
         while at < states.len() {
+            budget.look("comparing domains", at)?;
             for class in 0..self.classes.len() {
                 let (left_class, right_class) = self.sides(class);
                 let (a, b) = &states[at];
@@ -193,7 +222,7 @@ impl Pair {
                 seen.insert((a.clone(), b.clone()));
                 states.push((a, b));
                 parents.push((at, class));
-                if states.len() as u64 > max_states {
+                if states.len() as u64 > budget.states() {
                     return Err(out_of_states());
                 }
                 if left_accepts != right_accepts {

@@ -6,13 +6,13 @@
 
 use hashbrown::HashMap;
 
+use super::budget::Budget;
 use super::closed_form::BEFORE;
 use super::count::{Count, Counts};
 use super::inventory::Decision;
 use super::verdict::Witness;
 use super::verifier::{Node, Reached, Verifier};
-use crate::error::{Error, Result};
-use crate::monitor::Monitor;
+use crate::error::Result;
 
 /// The groups of one window; none of them is empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -118,17 +118,14 @@ impl Key {
 pub(super) fn count(
     verifier: &mut Verifier,
     max_width: usize,
-    monitor: &dyn Monitor,
+    budget: Budget<'_>,
 ) -> Result<Vec<Counts>> {
-    let reached = verifier.reachable()?;
+    let reached = verifier.reachable(budget)?;
     let mut moves: HashMap<Key, Vec<(usize, Key)>> = HashMap::new();
     let mut level: HashMap<Key, Count> = HashMap::new();
     level.insert(Cloud::before(verifier, &reached).key(), Count::from(1));
     let mut all = vec![];
     for width in 1..=max_width {
-        if monitor.tick("counting windows", width as u64, max_width as u64).is_break() {
-            return Err(Error::Interrupted);
-        }
         let mut next: HashMap<Key, Count> = HashMap::new();
         for (key, count) in level {
             if !moves.contains_key(&key) {
@@ -141,6 +138,7 @@ pub(super) fn count(
                     }
                 }
                 verifier.spend(1)?;
+                budget.look("counting windows", moves.len())?;
                 moves.insert(key.clone(), list);
             }
             for (members, moved) in &moves[&key] {

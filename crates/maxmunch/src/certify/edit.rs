@@ -5,10 +5,11 @@
 //! token is longer than `L`, a token that starts at most at `position - L` ends at or before the edited
 //! bytes, so that no start up to `position - L + 1` changes.
 
+use super::budget::Budget;
 use super::inventory::{Decider, Inventory};
 use crate::error::{Error, Result};
 use crate::machine::overshoot::Overshoot;
-use crate::scan::Scan;
+use crate::scan::{Munch, Scan};
 
 /// Positions in the old text between which every changed token start lies.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -33,12 +34,13 @@ pub fn edit_bounds(
     data: &[u8],
     position: usize,
     removed: usize,
+    budget: Budget<'_>,
 ) -> Result<EditBounds> {
     check_edit(data.len(), position, removed)?;
-    let mut decider = inventory.decider();
+    let mut decider = inventory.decider(budget);
     Ok(EditBounds {
-        left: left_anchor(&mut decider, data, position)?,
-        right: right_anchor(&mut decider, data, position + removed)?,
+        left: left_anchor(&mut decider, data, position, budget)?,
+        right: right_anchor(&mut decider, data, position + removed, budget)?,
         proven_left: inventory
             .token_set()
             .longest_token()
@@ -58,9 +60,15 @@ fn check_edit(length: usize, position: usize, removed: usize) -> Result<()> {
     Ok(())
 }
 
-fn left_anchor(decider: &mut Decider<'_>, data: &[u8], before: usize) -> Result<Option<usize>> {
+fn left_anchor(
+    decider: &mut Decider<'_>,
+    data: &[u8],
+    before: usize,
+    budget: Budget<'_>,
+) -> Result<Option<usize>> {
     let mut best: Option<usize> = None;
     for end in (1..=before).rev() {
+        budget.look("finding an anchor", before - end)?;
         // a window that ends here anchors a position before its end
         if best.is_some_and(|found| found >= end) {
             break;
@@ -72,9 +80,15 @@ fn left_anchor(decider: &mut Decider<'_>, data: &[u8], before: usize) -> Result<
     Ok(best)
 }
 
-fn right_anchor(decider: &mut Decider<'_>, data: &[u8], from: usize) -> Result<Option<usize>> {
+fn right_anchor(
+    decider: &mut Decider<'_>,
+    data: &[u8],
+    from: usize,
+    budget: Budget<'_>,
+) -> Result<Option<usize>> {
     let mut best: Option<usize> = None;
     for end in from + 1..=data.len() {
+        budget.look("finding an anchor", end - from)?;
         // a window that ends here anchors no position before its start
         if best.is_some_and(|found| end.saturating_sub(decider.max_width()) >= found) {
             break;
@@ -112,6 +126,7 @@ pub fn rescan(
     old: &[u8],
     new: &[u8],
     edit: Edit,
+    budget: Budget<'_>,
 ) -> Result<(Scan, usize, usize)> {
     let Edit { position, removed, inserted } = edit;
     check_edit(old.len(), position, removed)?;
@@ -127,7 +142,7 @@ pub fn rescan(
             ),
         ));
     }
-    let bounds = edit_bounds(inventory, old, position, removed)?;
+    let bounds = edit_bounds(inventory, old, position, removed, budget)?;
     let starts = &old_scan.starts;
     let proven = bounds.proven_left.unwrap_or(0);
     let kept = starts.partition_point(|&start| start as usize <= proven).saturating_sub(1);
@@ -152,7 +167,7 @@ pub fn rescan(
                 return Ok((scan, from, at));
             }
         }
-        match scan.extend(inventory.token_set(), new, at, at + 1, &mut noted) {
+        match inventory.token_set().extend(new, at, at + 1, &mut scan, &mut noted) {
             Ok(end) => at = end,
             Err(position) => {
                 return Err(Error::Untokenizable { position, starts: scan.starts });

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
+use super::budget::Budget;
 use super::cloud::{self, Cloud};
 use super::count::Counts;
 use super::inventory::Decision;
 use super::verdict::Witness;
 use super::verifier::{Node, Reached, Shape, Verifier};
 use crate::error::Result;
-use crate::monitor::Monitor;
 
 /// Decides windows of any token set that has an automaton.
 #[derive(Debug)]
@@ -32,16 +32,16 @@ impl Engine {
         }
     }
 
-    fn prepare(&mut self) -> Result<()> {
+    fn prepare(&mut self, budget: Budget<'_>) -> Result<()> {
         if self.clouds.is_empty() {
-            self.reached = self.verifier.reachable()?;
+            self.reached = self.verifier.reachable(budget)?;
             self.clouds.push(Cloud::before(&self.verifier, &self.reached));
         }
         Ok(())
     }
 
-    fn cloud(&mut self, window: &[u8]) -> Result<&Cloud> {
-        self.prepare()?;
+    fn cloud(&mut self, window: &[u8], budget: Budget<'_>) -> Result<&Cloud> {
+        self.prepare(budget)?;
         let mut at = 0_u32;
         for &byte in window {
             let class = self.verifier.dfa().classes().of(byte);
@@ -60,33 +60,38 @@ impl Engine {
     }
 
     /// The nodes in which a text may be anywhere, dominated ones left out.
-    pub(super) fn everywhere(&mut self) -> Result<Vec<Node>> {
-        self.prepare()?;
+    pub(super) fn everywhere(&mut self, budget: Budget<'_>) -> Result<Vec<Node>> {
+        self.prepare(budget)?;
         let mut nodes = self.reached.iter().map(|reached| reached.node).collect();
         self.verifier.minimal(&mut nodes);
         Ok(nodes)
     }
 
-    pub(super) fn origins(&mut self, window: &[u8]) -> Result<Vec<i64>> {
-        Ok(self.cloud(window)?.origins())
+    pub(super) fn origins(&mut self, window: &[u8], budget: Budget<'_>) -> Result<Vec<i64>> {
+        Ok(self.cloud(window, budget)?.origins())
     }
 
-    pub(super) fn decide(&mut self, window: &[u8]) -> Result<Decision> {
-        Ok(self.cloud(window)?.decision())
+    pub(super) fn decide(&mut self, window: &[u8], budget: Budget<'_>) -> Result<Decision> {
+        Ok(self.cloud(window, budget)?.decision())
     }
 
-    pub(super) fn refute(&mut self, window: &[u8], origin: i64) -> Result<Option<Witness>> {
-        self.prepare()?;
+    pub(super) fn refute(
+        &mut self,
+        window: &[u8],
+        origin: i64,
+        budget: Budget<'_>,
+    ) -> Result<Option<Witness>> {
+        self.prepare(budget)?;
         cloud::refute(&mut self.verifier, &self.reached, window, origin)
     }
 
     pub(super) fn count(
         &mut self,
         max_width: usize,
-        monitor: &dyn Monitor,
+        budget: Budget<'_>,
     ) -> Result<(Vec<Counts>, u64)> {
         let before = self.verifier.searched();
-        let counts = cloud::count(&mut self.verifier, max_width, monitor)?;
+        let counts = cloud::count(&mut self.verifier, max_width, budget)?;
         Ok((counts, self.verifier.searched() - before))
     }
 }

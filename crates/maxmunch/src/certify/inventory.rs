@@ -6,19 +6,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashbrown::HashMap;
 
+use super::budget::Budget;
 use super::closed_form::{BEFORE, Grown};
 use super::count::Counts;
 use super::literal::Literal;
 use super::paths;
 use super::span::{self, Span};
 use super::span_search;
-use super::token_set::{Language, MAX_STATES, TokenSet};
+use super::token_set::{Language, TokenSet};
 use super::verdict::{MAX_WINDOW, check_window};
 use crate::error::{Error, Result};
 use crate::monitor::Monitor;
 
-/// Windows that a count may decide one by one, where the caller sets no limit.
-pub const MAX_PATHS: u64 = 1_000_000_000;
 /// Up to this width literal sets are counted by deciding windows one by one.
 const WALKED_WIDTH: usize = 5;
 
@@ -92,20 +91,14 @@ impl Inventory {
     /// # Errors
     ///
     /// [`Error::Limit`] when more than `max_states` cases would have to be told apart.
-    pub fn counts(
-        &self,
-        max_states: Option<u64>,
-        monitor: &dyn Monitor,
-    ) -> Result<(Vec<Counts>, u64)> {
+    pub fn counts(&self, budget: Budget<'_>) -> Result<(Vec<Counts>, u64)> {
         if let Language::Literal(set) = self.set.language() {
             // wide windows of small sets are too many to be decided one by one, but have few clouds
             if self.max_width <= WALKED_WIDTH || self.set.shape().is_err() {
-                let max_states = max_states.unwrap_or(MAX_PATHS);
-                return paths::count(set, self.max_width, max_states, monitor);
+                return paths::count(set, self.max_width, budget);
             }
         }
-        let mut engine = self.set.engine(max_states.unwrap_or(MAX_STATES))?;
-        engine.get()?.count(self.max_width, monitor)
+        self.set.engine(budget)?.get()?.count(self.max_width, budget)
     }
 
     /// The certified windows of each width of a literal set by deciding all 256^h of them: a slow twin.
@@ -127,9 +120,8 @@ impl Inventory {
     /// # Errors
     ///
     /// [`Error::Limit`].
-    pub fn counts_by_automaton(&self, max_states: u64) -> Result<Vec<Counts>> {
-        let mut engine = self.set.engine(max_states)?;
-        Ok(engine.get()?.count(self.max_width, &crate::Quiet)?.0)
+    pub fn counts_by_automaton(&self, budget: Budget<'_>) -> Result<Vec<Counts>> {
+        Ok(self.set.engine(budget)?.get()?.count(self.max_width, budget)?.0)
     }
 
     /// The longest stretch without an anchor, by the cheapest of three ways.
@@ -137,17 +129,16 @@ impl Inventory {
     /// # Errors
     ///
     /// [`Error::Limit`] when the search needs more than `max_states` states.
-    pub fn span(&self, max_states: u64) -> Result<Span> {
+    pub fn span(&self, budget: Budget<'_>) -> Result<Span> {
         if self.set.total().is_some() {
-            return span::of_all_bytes(self, max_states);
+            return span::of_all_bytes(self, budget);
         }
         if let Language::Literal(set) = self.set.language()
-            && let Some(pump) = span::repeated_token(self, set)?
+            && let Some(pump) = span::repeated_token(self, set, budget)?
         {
             return Ok(pump);
         }
-        let mut engine = self.set.engine(max_states)?;
-        span_search::span(engine.get()?, self.max_width)
+        span_search::span(self.set.engine(budget)?.get()?, self.max_width, budget)
     }
 
     /// The certified origin of `window`; a window longer than the inventory's width is answered through
@@ -156,10 +147,10 @@ impl Inventory {
     /// # Errors
     ///
     /// [`Error::InvalidArgument`] for a window of no or of more than 256 bytes.
-    pub fn origin(&self, window: &[u8]) -> Result<Option<usize>> {
+    pub fn origin(&self, window: &[u8], budget: Budget<'_>) -> Result<Option<usize>> {
         check_window(window)?;
         let skipped = window.len().saturating_sub(self.max_width);
-        let mut decider = self.decider();
+        let mut decider = self.decider(budget);
         Ok(match decider.decide(&window[skipped..])? {
             Decision::Certified(origin) => Some(origin as usize + skipped),
             Decision::Vacuous | Decision::Open => None,
@@ -167,11 +158,11 @@ impl Inventory {
     }
 
     /// What decides windows, holding the memo.
-    pub(crate) fn decider(&self) -> Decider<'_> {
+    pub(crate) fn decider<'a>(&'a self, budget: Budget<'a>) -> Decider<'a> {
         let memo = self.memo.lock().unwrap_or_else(PoisonError::into_inner);
         let engine = match self.set.language() {
             Language::Literal(set) => Source::Literal(set, Grown::new(set)),
-            Language::Regular(_) => Source::Automaton(&self.set),
+            Language::Regular(_) => Source::Automaton(&self.set, budget),
         };
         Decider { max_width: self.max_width, memo, engine }
     }
@@ -181,8 +172,8 @@ impl Inventory {
     /// # Errors
     ///
     /// As [`Self::anchor_widths`].
-    pub fn anchors(&self, data: &[u8], monitor: &dyn Monitor) -> Result<Vec<i64>> {
-        let widths = self.anchor_widths(data, monitor)?;
+    pub fn anchors(&self, data: &[u8], budget: Budget<'_>) -> Result<Vec<i64>> {
+        let widths = self.anchor_widths(data, budget)?;
         Ok((0..).zip(widths).filter_map(|(at, width)| (width > 0).then_some(at)).collect())
     }
 
@@ -193,12 +184,12 @@ impl Inventory {
     /// [`Error::Limit`] where a window cannot be decided; [`Error::Interrupted`].
     ///
     /// Complexity: at most `max_width` look-ups per byte, plus one decision per distinct window.
-    pub fn anchor_widths(&self, data: &[u8], monitor: &dyn Monitor) -> Result<Vec<u16>> {
+    pub fn anchor_widths(&self, data: &[u8], budget: Budget<'_>) -> Result<Vec<u16>> {
         let mut widths = vec![0_u16; data.len()];
-        let mut decider = self.decider();
+        let mut decider = self.decider(budget);
         for end in 1..=data.len() {
-            if end % (1 << 16) == 0
-                && monitor.tick("finding anchors", end as u64, data.len() as u64).is_break()
+            if end % (1 << 14) == 0
+                && budget.monitor.tick("finding anchors", end as u64, data.len() as u64).is_break()
             {
                 return Err(Error::Interrupted);
             }
@@ -215,7 +206,7 @@ impl Inventory {
 
 enum Source<'a> {
     Literal(&'a Literal, Grown<'a>),
-    Automaton(&'a TokenSet),
+    Automaton(&'a TokenSet, Budget<'a>),
 }
 
 /// Decides windows one after the other, remembering them.
@@ -291,7 +282,7 @@ impl Decider<'_> {
     pub(super) fn forces_boundary(&self, left: u8, right: u8) -> bool {
         match &self.engine {
             Source::Literal(set, _) => !set.tables().has_pair(left, right),
-            Source::Automaton(_) => false,
+            Source::Automaton(..) => false,
         }
     }
 
@@ -322,7 +313,7 @@ impl Source<'_> {
     fn decide(&mut self, window: &[u8]) -> Result<Decision> {
         match self {
             Self::Literal(set, grown) => Ok(decide_literal(set, grown, window)),
-            Self::Automaton(set) => set.engine(MAX_STATES)?.get()?.decide(window),
+            Self::Automaton(set, budget) => set.engine(*budget)?.get()?.decide(window, *budget),
         }
     }
 }

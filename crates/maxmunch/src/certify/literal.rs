@@ -5,9 +5,12 @@
 
 use std::sync::OnceLock;
 
+use super::code::Code;
 use crate::error::{Error, Result};
-use crate::machine::literal_trie::{LiteralTrie, NONE, ROOT};
-use crate::scan::Munch;
+use crate::machine::failure::Munching;
+use crate::machine::literal_trie::{Built, LiteralTrie, NONE, ROOT};
+use crate::machine::overshoot::Overshoot;
+use crate::scan::{Munch, Scan};
 
 /// Depth of the factor trie: longer windows are looked up in it piecewise, then in the words themselves.
 const FACTOR_DEPTH: usize = 4;
@@ -19,9 +22,10 @@ pub struct Literal {
     words: Vec<Box<[u8]>>,
     /// What the scan reports for each word.
     kinds: Vec<u32>,
-    trie: LiteralTrie,
+    munching: Munching,
     longest: usize,
     tables: OnceLock<Tables>,
+    code: OnceLock<Option<Code>>,
 }
 
 impl Literal {
@@ -46,10 +50,10 @@ impl Literal {
         order.dedup_by_key(|index| tokens[*index as usize].as_ref());
         let words: Vec<Box<[u8]>> =
             order.iter().map(|&index| tokens[index as usize].as_ref().into()).collect();
-        let kinds = order.iter().map(|&index| kind(index as usize)).collect();
-        let (trie, _) = LiteralTrie::build(&words);
+        let kinds: Vec<u32> = order.iter().map(|&index| kind(index as usize)).collect();
+        let munching = Munching::new(LiteralTrie::build(&words), &kinds, |word| words[word].len());
         let longest = words.iter().map(|word| word.len()).max().unwrap_or(0);
-        Ok(Self { words, kinds, trie, longest, tables: OnceLock::new() })
+        Ok(Self { words, kinds, munching, longest, tables: OnceLock::new(), code: OnceLock::new() })
     }
 
     /// The distinct words, in increasing order.
@@ -69,8 +73,8 @@ impl Literal {
 
     /// Whether `word` is in the set.
     pub fn contains(&self, word: &[u8]) -> bool {
-        let node = self.trie.walk(ROOT, word);
-        node != NONE && self.trie.is_word(node)
+        let node = self.trie().walk(ROOT, word);
+        node != NONE && self.trie().is_word(node)
     }
 
     /// Whether every single byte is a word, so that every text is in the domain.
@@ -78,12 +82,21 @@ impl Literal {
         (0..=255_u8).all(|byte| self.contains(&[byte]))
     }
 
+    pub(super) fn munching(&self) -> &Munching {
+        &self.munching
+    }
+
     pub(super) fn trie(&self) -> &LiteralTrie {
-        &self.trie
+        self.munching.trie()
+    }
+
+    /// The prefix code that generates the domain, if the set has one.
+    pub(super) fn code(&self) -> Option<&Code> {
+        self.code.get_or_init(|| Code::of(self)).as_ref()
     }
 
     pub(super) fn tables(&self) -> &Tables {
-        self.tables.get_or_init(|| Tables::new(&self.words, &self.trie))
+        self.tables.get_or_init(|| Tables::new(&self.words, self.trie()))
     }
 
     /// Whether `window` occurs at an offset of at least 1 inside some word.
@@ -117,7 +130,19 @@ impl Literal {
 impl Munch for Literal {
     #[inline]
     fn longest(&self, text: &[u8], at: usize) -> Option<(usize, u32)> {
-        self.trie.longest(text, at).map(|(end, word)| (end, self.kinds[word as usize]))
+        self.munching.longest(text, at)
+    }
+
+    #[inline]
+    fn extend(
+        &self,
+        text: &[u8],
+        from: usize,
+        until: usize,
+        scan: &mut Scan,
+        _noted: &mut Overshoot,
+    ) -> std::result::Result<usize, usize> {
+        self.munching.extend(text, from, until, |start, kind| scan.push(start, kind))
     }
 }
 
@@ -158,7 +183,7 @@ impl Tables {
             leaves_before.push(leaves);
         }
         let keys: Vec<Vec<u8>> = reversed.into_iter().map(|(key, _)| key).collect();
-        let (reversed, suffix_ranges) = LiteralTrie::build(&keys);
+        let Built { trie: reversed, ranges: suffix_ranges, .. } = LiteralTrie::build(&keys);
         let mut pairs = vec![[0_u64; 4]; 256];
         for word in words {
             for pair in word.windows(2) {
@@ -207,11 +232,11 @@ pub(super) fn factor_trie(words: &[Box<[u8]>], depth: usize) -> LiteralTrie {
         let unpacked: Vec<([u8; 8], usize)> =
             keys.iter().map(|key| (key.to_be_bytes(), (key & 0xFF) as usize)).collect();
         let words: Vec<&[u8]> = unpacked.iter().map(|(bytes, len)| &bytes[..*len]).collect();
-        return LiteralTrie::build(&words).0;
+        return LiteralTrie::build(&words).trie;
     }
     factors.sort_unstable();
     factors.dedup();
-    LiteralTrie::build(&factors).0
+    LiteralTrie::build(&factors).trie
 }
 
 /// At most seven bytes, left-aligned, the length in the last byte: the order of keys is that of bytes.

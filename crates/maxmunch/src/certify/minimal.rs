@@ -5,9 +5,9 @@
 //! windows are open. Hence all minimal windows of one width are left extensions of the open windows of the
 //! width before, which are few.
 
+use super::budget::Budget;
 use super::inventory::{Decider, Decision, Inventory};
 use crate::error::Result;
-use crate::monitor::Monitor;
 
 /// 256 bits, one for each byte.
 pub type Mask = [u64; 4];
@@ -32,14 +32,14 @@ pub struct LeftExtensions {
 pub fn left_extensions(
     inventory: &Inventory,
     open: &[Vec<u8>],
-    monitor: &dyn Monitor,
+    budget: Budget<'_>,
 ) -> Result<Vec<LeftExtensions>> {
     let bytes = representatives(inventory)?;
-    let mut decider = inventory.decider();
+    let mut decider = inventory.decider(budget);
     let mut all = Vec::with_capacity(open.len());
     for (index, window) in open.iter().enumerate() {
         if index % 64 == 0
-            && monitor.tick("minimal windows", index as u64, open.len() as u64).is_break()
+            && budget.monitor.tick("minimal windows", index as u64, open.len() as u64).is_break()
         {
             return Err(crate::Error::Interrupted);
         }

@@ -10,8 +10,11 @@
 
 mod arms;
 pub mod audit;
+mod audit_literal;
+mod budget;
 pub mod closed_form;
 mod cloud;
+mod code;
 pub mod count;
 pub mod cuts;
 pub mod delimiter;
@@ -33,6 +36,7 @@ mod verifier;
 mod width;
 
 pub use audit::{Audit, Disagreement};
+pub use budget::Budget;
 pub use closed_form::BEFORE;
 pub use count::{Count, Counts};
 pub use cuts::Plan;

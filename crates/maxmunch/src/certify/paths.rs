@@ -6,6 +6,7 @@
 //! tokens, so they are few and are decided one by one; left parts fall apart at earlier forced boundaries
 //! in the same way and are counted by their last byte.
 
+use super::budget::Budget;
 use super::closed_form::Grown;
 use super::count::{Count, Counts};
 use super::literal::{Literal, factor_trie};
@@ -15,6 +16,9 @@ use crate::monitor::Monitor;
 
 /// Widest window that is counted this way: origins are bits of one word.
 const MAX_WIDTH: usize = 60;
+
+/// Windows that a count may decide one by one, where the caller sets no limit.
+const MAX_PATHS: u64 = 1_000_000_000;
 
 const BEFORE_BIT: u64 = 1;
 
@@ -56,8 +60,7 @@ impl Length {
 pub(super) fn count(
     set: &Literal,
     max_width: usize,
-    max_states: u64,
-    monitor: &dyn Monitor,
+    budget: Budget<'_>,
 ) -> Result<(Vec<Counts>, u64)> {
     if max_width > MAX_WIDTH {
         return Err(Error::Limit {
@@ -73,13 +76,11 @@ pub(super) fn count(
         lengths: (0..=max_width).map(|_| Length::new()).collect(),
         max_width,
         decided: 0,
-        max_states,
+        max_states: budget.max_states.unwrap_or(MAX_PATHS),
+        monitor: budget.monitor,
         pairs: set.tables().pairs.clone(),
     };
     for first in 0..=255_u8 {
-        if monitor.tick("counting windows", u64::from(first), 256).is_break() {
-            return Err(Error::Interrupted);
-        }
         walk.enter(first, u64::MAX, u64::MAX, ROOT)?;
     }
     let counts = combine(set, &walk.lengths, max_width);
@@ -87,9 +88,9 @@ pub(super) fn count(
 }
 
 /// The least width up to 4 at which some window is certified and occurs: for sets too large for an automaton.
-pub(super) fn narrowest_certified(set: &Literal) -> Result<Option<usize>> {
+pub(super) fn narrowest_certified(set: &Literal, budget: Budget<'_>) -> Result<Option<usize>> {
     for width in 1..=4 {
-        let (counts, _) = count(set, width, u64::MAX, &crate::Quiet)?;
+        let (counts, _) = count(set, width, budget)?;
         if counts.last().is_some_and(|counts| !counts.certified.is_zero()) {
             return Ok(Some(width));
         }
@@ -111,12 +112,10 @@ pub(super) fn count_directly(
         max_width,
         decided: 0,
         max_states: u64::MAX,
+        monitor,
         pairs: vec![[u64::MAX; 4]; 256],
     };
     for first in 0..=255_u8 {
-        if monitor.tick("deciding windows", u64::from(first), 256).is_break() {
-            return Err(Error::Interrupted);
-        }
         walk.enter(first, u64::MAX, u64::MAX, ROOT)?;
     }
     Ok(walk.lengths[1..].iter().map(|length| length.certified).collect())
@@ -129,6 +128,7 @@ struct Walk<'a> {
     max_width: usize,
     decided: u64,
     max_states: u64,
+    monitor: &'a dyn Monitor,
     /// Pairs of bytes along which windows are extended.
     pairs: Vec<[u64; 4]>,
 }
@@ -149,6 +149,11 @@ impl Walk<'_> {
                     self.max_states, self.max_width
                 ),
             });
+        }
+        if self.decided.is_multiple_of(1 << 14)
+            && self.monitor.tick("counting windows", self.decided, 0).is_break()
+        {
+            return Err(Error::Interrupted);
         }
         self.grown.push(byte, usize::MAX);
         let width = self.grown.len();

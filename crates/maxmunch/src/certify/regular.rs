@@ -4,7 +4,8 @@ use crate::error::Result;
 use crate::machine::dfa::Dfa;
 use crate::machine::dfa_build::build;
 use crate::machine::overshoot::Overshoot;
-use crate::scan::Munch;
+use crate::monitor::Monitor;
+use crate::scan::{Munch, Scan};
 
 /// Patterns that need more states than this are refused unless the caller allows more.
 pub const MAX_PATTERN_STATES: usize = 100_000;
@@ -22,8 +23,12 @@ impl Regular {
     /// # Errors
     ///
     /// As [`build`].
-    pub fn new(patterns: Vec<(String, String)>, max_states: usize) -> Result<Self> {
-        let dfa = build(&patterns, max_states)?;
+    pub fn new(
+        patterns: Vec<(String, String)>,
+        max_states: usize,
+        monitor: &dyn Monitor,
+    ) -> Result<Self> {
+        let dfa = build(&patterns, max_states, monitor)?;
         Ok(Self { patterns, dfa })
     }
 
@@ -45,7 +50,20 @@ impl Munch for Regular {
     }
 
     #[inline]
-    fn longest_along(&self, text: &[u8], at: usize, noted: &mut Overshoot) -> Option<(usize, u32)> {
-        noted.longest(&self.dfa, text, at)
+    fn extend(
+        &self,
+        text: &[u8],
+        from: usize,
+        until: usize,
+        scan: &mut Scan,
+        noted: &mut Overshoot,
+    ) -> std::result::Result<usize, usize> {
+        let mut at = from;
+        while at < until {
+            let (end, kind) = noted.longest(&self.dfa, text, at).ok_or(at)?;
+            scan.push(at, kind);
+            at = end;
+        }
+        Ok(at)
     }
 }

@@ -6,6 +6,7 @@
 
 use hashbrown::HashMap;
 
+use super::budget::Budget;
 use super::inventory::{Decider, Decision, Inventory};
 use super::literal::Literal;
 use crate::error::{Error, Result};
@@ -43,8 +44,8 @@ fn limit(max_states: u64) -> Error {
 }
 
 /// The span of a set in which every byte is a token.
-pub(super) fn of_all_bytes(inventory: &Inventory, max_states: u64) -> Result<Span> {
-    let mut decider = inventory.decider();
+pub(super) fn of_all_bytes(inventory: &Inventory, budget: Budget<'_>) -> Result<Span> {
+    let mut decider = inventory.decider(budget);
     let width = decider.max_width();
     // the usual case, and the most readable evidence: one byte, repeated
     for byte in b'a'..=b'z' {
@@ -57,15 +58,35 @@ pub(super) fn of_all_bytes(inventory: &Inventory, max_states: u64) -> Result<Spa
             return Ok(pump(&[byte]));
         }
     }
-    longest_avoiding(&mut decider, max_states)
+    longest_avoiding(&mut decider, budget)
 }
 
-/// Evidence of an unbounded span that needs no search: a token of one byte, repeated, if that is not
-/// certified. Repetitions of it are always tokenizable.
-pub(super) fn repeated_token(inventory: &Inventory, set: &Literal) -> Result<Option<Span>> {
-    let mut decider = inventory.decider();
-    for word in set.words().iter().filter(|word| word.len() == 1) {
-        if decider.decide(&word.repeat(decider.max_width()))? == Decision::Open {
+/// Evidence of an unbounded span that needs no search: a token, repeated, if none of the windows of that text
+/// is certified. Repetitions are tokenizable for tokens of one byte, and for all tokens of a coded set.
+pub(super) fn repeated_token(
+    inventory: &Inventory,
+    set: &Literal,
+    budget: Budget<'_>,
+) -> Result<Option<Span>> {
+    let mut decider = inventory.decider(budget);
+    let width = decider.max_width();
+    let mut words: Vec<&[u8]> = set.words().iter().map(AsRef::as_ref).collect();
+    words.sort_by_key(|word| word.len());
+    for (index, word) in words.into_iter().enumerate() {
+        if word.len() > 1 && set.code().is_none() {
+            break;
+        }
+        budget.look("repeating tokens", index)?;
+        let text = word.repeat(width / word.len() + 2);
+        let mut open = true;
+        for window in text[..word.len() + width - 1].windows(width) {
+            // certificates are inherited by longer windows, so that the widest ones tell
+            open = decider.decide(window)? == Decision::Open;
+            if !open {
+                break;
+            }
+        }
+        if open {
             return Ok(Some(pump(word)));
         }
     }
@@ -84,7 +105,7 @@ struct Level {
 }
 
 /// Depth-first over memories; a memory met again on the path is a cycle, a finished one is looked up.
-fn longest_avoiding(decider: &mut Decider<'_>, max_states: u64) -> Result<Span> {
+fn longest_avoiding(decider: &mut Decider<'_>, budget: Budget<'_>) -> Result<Span> {
     let keep = decider.max_width() - 1;
     let mut done: HashMap<Vec<u8>, Vec<u8>> = HashMap::new();
     let mut on_path: HashMap<Vec<u8>, usize> = HashMap::new();
@@ -117,9 +138,10 @@ fn longest_avoiding(decider: &mut Decider<'_>, max_states: u64) -> Result<Span> 
             let cycle = taken.split_off(depth);
             return Ok(Span::Unbounded { prefix: taken, cycle, suffix: vec![] });
         } else {
-            if (done.len() + path.len()) as u64 >= max_states {
-                return Err(limit(max_states));
+            if (done.len() + path.len()) as u64 >= budget.states() {
+                return Err(limit(budget.states()));
             }
+            budget.look("following stretches", done.len() + path.len())?;
             taken.push(byte);
             on_path.insert(memory.clone(), path.len());
             path.push(Level { memory, next: 0, best: vec![] });

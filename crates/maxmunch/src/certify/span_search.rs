@@ -7,6 +7,7 @@
 
 use hashbrown::HashMap;
 
+use super::budget::Budget;
 use super::engine::Engine;
 use super::inventory::Decision;
 use super::span::Span;
@@ -52,12 +53,12 @@ enum Choice {
 }
 
 /// The span for windows up to `max_width`.
-pub(super) fn span(engine: &mut Engine, max_width: usize) -> Result<Span> {
+pub(super) fn span(engine: &mut Engine, max_width: usize, budget: Budget<'_>) -> Result<Span> {
     let shape = engine.verifier.shape();
     if let Some(pump) = long_token(&shape.dfa) {
         return Ok(pump);
     }
-    let graph = explore(engine, max_width)?;
+    let graph = explore(engine, max_width, budget)?;
     longest(engine, &graph)
 }
 
@@ -80,12 +81,13 @@ fn long_token(dfa: &Dfa) -> Option<Span> {
     })
 }
 
-fn explore(engine: &mut Engine, max_width: usize) -> Result<Graph> {
+fn explore(engine: &mut Engine, max_width: usize, budget: Budget<'_>) -> Result<Graph> {
     let first = State { node: START, recent: vec![] };
     let mut numbers: HashMap<State, usize> = HashMap::from([(first.clone(), 0)]);
     let mut graph = Graph { states: vec![first], parents: vec![(usize::MAX, 0)], edges: vec![] };
     while graph.edges.len() < graph.states.len() {
         let index = graph.edges.len();
+        budget.look("following stretches", index)?;
         let mut edges = vec![];
         for class in 0..engine.verifier.classes() {
             let byte = engine.verifier.dfa().classes().representative(class);
@@ -94,7 +96,7 @@ fn explore(engine: &mut Engine, max_width: usize) -> Result<Graph> {
                 let Some(node) = engine.verifier.step(*node, class, marked)? else { continue };
                 let mut recent = recent.clone();
                 recent.push((byte, false));
-                anchor(engine, &mut recent)?;
+                anchor(engine, &mut recent, budget)?;
                 let exit = if recent.len() < max_width {
                     Exit::Nothing
                 } else if recent.remove(0).1 {
@@ -119,10 +121,10 @@ fn explore(engine: &mut Engine, max_width: usize) -> Result<Graph> {
 }
 
 /// Sets the flag of the position that the windows ending here anchor.
-fn anchor(engine: &mut Engine, recent: &mut [(u8, bool)]) -> Result<()> {
+fn anchor(engine: &mut Engine, recent: &mut [(u8, bool)], budget: Budget<'_>) -> Result<()> {
     let bytes: Vec<u8> = recent.iter().map(|&(byte, _)| byte).collect();
     for start in (0..bytes.len()).rev() {
-        if let Decision::Certified(origin) = engine.decide(&bytes[start..])? {
+        if let Decision::Certified(origin) = engine.decide(&bytes[start..], budget)? {
             recent[start + origin as usize].1 = true;
             break;
         }

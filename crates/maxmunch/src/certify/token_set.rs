@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use super::budget::Budget;
 use super::closed_form::{self, BEFORE};
 use super::engine::Engine;
 use super::literal::Literal;
@@ -15,7 +16,8 @@ use crate::machine::classes::ByteClasses;
 use crate::machine::dfa::{Dfa, NONE};
 use crate::machine::literal_trie::ROOT;
 use crate::machine::overshoot::Overshoot;
-use crate::scan::{Munch, Scan, is_tokenizable, scan};
+use crate::monitor::Monitor;
+use crate::scan::{Munch, Scan, scan};
 
 /// States that a decision by automaton may tell apart, where the caller sets no limit.
 pub const MAX_STATES: u64 = 2_000_000;
@@ -66,8 +68,12 @@ impl TokenSet {
     ///
     /// [`Error::InvalidTokenSet`] for an empty list or a bad pattern, [`Error::Limit`] for patterns that
     /// need more than `max_states` states.
-    pub fn regular(patterns: Vec<(String, String)>, max_states: usize) -> Result<Self> {
-        Ok(Self::new(Language::Regular(Regular::new(patterns, max_states)?)))
+    pub fn regular(
+        patterns: Vec<(String, String)>,
+        max_states: usize,
+        monitor: &dyn Monitor,
+    ) -> Result<Self> {
+        Ok(Self::new(Language::Regular(Regular::new(patterns, max_states, monitor)?)))
     }
 
     fn new(language: Language) -> Self {
@@ -85,18 +91,7 @@ impl TokenSet {
     ///
     /// [`Error::Untokenizable`] where it is stuck.
     pub fn scan(&self, data: &[u8]) -> Result<Scan> {
-        match &self.language {
-            Language::Literal(set) => scan(set, data),
-            Language::Regular(set) => scan(set, data),
-        }
-    }
-
-    /// Whether the scan of `data` completes.
-    pub fn is_tokenizable(&self, data: &[u8]) -> bool {
-        match &self.language {
-            Language::Literal(set) => is_tokenizable(set, data),
-            Language::Regular(set) => is_tokenizable(set, data),
-        }
+        scan(self, data, &crate::Quiet)
     }
 
     /// Length of the longest token in bytes; `None` when tokens can be arbitrarily long.
@@ -181,11 +176,11 @@ impl TokenSet {
             .clone()
     }
 
-    /// The engine of this set, allowed `max_states` more states.
-    pub(super) fn engine(&self, max_states: u64) -> Result<EngineGuard<'_>> {
+    /// The engine of this set, allowed as many more states as the budget says.
+    pub(super) fn engine(&self, budget: Budget<'_>) -> Result<EngineGuard<'_>> {
         let shape = self.shape()?;
         let mut guard = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
-        guard.get_or_insert_with(|| Engine::new(shape)).verifier.allow(max_states);
+        guard.get_or_insert_with(|| Engine::new(shape)).verifier.allow(budget.states());
         Ok(EngineGuard(guard))
     }
 
@@ -194,11 +189,11 @@ impl TokenSet {
     /// # Errors
     ///
     /// [`Error::InvalidArgument`] for a window of no or of more than 256 bytes; [`Error::Limit`].
-    pub fn realised_origins(&self, window: &[u8], max_states: u64) -> Result<Vec<i64>> {
+    pub fn realised_origins(&self, window: &[u8], budget: Budget<'_>) -> Result<Vec<i64>> {
         verdict::check_window(window)?;
         match &self.language {
             Language::Literal(set) => Ok(closed_form::origins(set, window)),
-            Language::Regular(_) => self.engine(max_states)?.get()?.origins(window),
+            Language::Regular(_) => self.engine(budget)?.get()?.origins(window, budget),
         }
     }
 
@@ -207,7 +202,7 @@ impl TokenSet {
     /// # Errors
     ///
     /// [`Error::Limit`] when more than `max_states` states would be needed.
-    pub fn shortest_certified_width(&self, max_states: u64) -> Result<Option<usize>> {
+    pub fn shortest_certified_width(&self, budget: Budget<'_>) -> Result<Option<usize>> {
         if let Language::Literal(set) = &self.language
             && let Some(width) = closed_form::certified_byte(set)
         {
@@ -215,11 +210,11 @@ impl TokenSet {
         }
         if let Language::Literal(set) = &self.language
             && self.shape().is_err()
-            && let Some(width) = paths::narrowest_certified(set)?
+            && let Some(width) = paths::narrowest_certified(set, budget)?
         {
             return Ok(Some(width));
         }
-        width::shortest(self.engine(max_states)?.get()?)
+        width::shortest(self.engine(budget)?.get()?, budget)
     }
 
     /// Whether `window` is certified at `origin`; a refutation is a shortest one and has been re-scanned.
@@ -227,10 +222,10 @@ impl TokenSet {
     /// # Errors
     ///
     /// [`Error::InvalidArgument`] for a window or an origin outside its range.
-    pub fn certify(&self, window: &[u8], origin: i64, max_states: u64) -> Result<Verdict> {
+    pub fn certify(&self, window: &[u8], origin: i64, budget: Budget<'_>) -> Result<Verdict> {
         verdict::check_window(window)?;
         verdict::check_origin(window, origin)?;
-        match self.decide(window, origin, max_states) {
+        match self.decide(window, origin, budget) {
             Err(Error::Limit { limit, message }) => {
                 Ok(Verdict::Undecided(format!("limit {limit} reached: {message}")))
             }
@@ -238,8 +233,8 @@ impl TokenSet {
         }
     }
 
-    fn decide(&self, window: &[u8], origin: i64, max_states: u64) -> Result<Verdict> {
-        let origins = self.realised_origins(window, max_states)?;
+    fn decide(&self, window: &[u8], origin: i64, budget: Budget<'_>) -> Result<Verdict> {
+        let origins = self.realised_origins(window, budget)?;
         if origins.is_empty() {
             return Ok(Verdict::Vacuous);
         }
@@ -248,7 +243,7 @@ impl TokenSet {
         }
         let found = match &self.language {
             Language::Literal(set) => refute_literal(set, window, origin, &origins),
-            Language::Regular(_) => self.engine(max_states)?.get()?.refute(window, origin)?,
+            Language::Regular(_) => self.engine(budget)?.get()?.refute(window, origin, budget)?,
         };
         let Some(mut witness) = found else {
             return Err(Error::internal("a realised origin has no shortest input"));
@@ -347,10 +342,17 @@ impl Munch for TokenSet {
     }
 
     #[inline]
-    fn longest_along(&self, text: &[u8], at: usize, noted: &mut Overshoot) -> Option<(usize, u32)> {
+    fn extend(
+        &self,
+        text: &[u8],
+        from: usize,
+        until: usize,
+        scan: &mut Scan,
+        noted: &mut Overshoot,
+    ) -> std::result::Result<usize, usize> {
         match &self.language {
-            Language::Literal(set) => set.longest(text, at),
-            Language::Regular(set) => set.longest_along(text, at, noted),
+            Language::Literal(set) => set.extend(text, from, until, scan, noted),
+            Language::Regular(set) => set.extend(text, from, until, scan, noted),
         }
     }
 }

@@ -63,7 +63,7 @@ pub(super) fn rescan(
     origin: i64,
     witness: &Witness,
 ) -> Result<()> {
-    let found = scan(munch, &witness.data)
+    let found = scan(munch, &witness.data, &crate::Quiet)
         .map_err(|_| Error::internal("a refuting witness is not tokenizable"))?;
     let Witness { data, occurrence, claimed, actual } = witness;
     let end = occurrence + window.len();

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 
 use super::arms::Arms;
+use super::budget::Budget;
 use crate::error::{Error, Result};
 use crate::machine::dfa::{self, Dfa, NONE};
 
@@ -305,12 +306,13 @@ impl Verifier {
 
     /// The nodes that can be reached, nearest first; one that a nearer or equally near one dominates is
     /// left out, which changes neither what exists nor what is shortest.
-    pub(super) fn reachable(&mut self) -> Result<Vec<Reached>> {
+    pub(super) fn reachable(&mut self, budget: Budget<'_>) -> Result<Vec<Reached>> {
         let mut found = vec![Reached { node: START, distance: 0, parent: usize::MAX, class: 0 }];
         let mut by_state: HashMap<u32, Vec<Node>> = HashMap::new();
         let mut queue = VecDeque::from([0]);
         while let Some(index) = queue.pop_front() {
             let Reached { node, distance, .. } = found[index];
+            budget.look("exploring the verifier", index)?;
             for class in 0..self.classes() {
                 for marked in [false, true] {
                     let Some(next) = self.step(node, class, marked)? else { continue };

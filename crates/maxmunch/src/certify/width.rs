@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 
 use hashbrown::HashMap;
 
+use super::budget::Budget;
 use super::engine::Engine;
 use super::verifier::{Node, Verifier};
 use crate::error::Result;
@@ -24,12 +25,13 @@ struct Tagged {
 }
 
 /// The least width of a window that is certified and occurs; `None` when there is none at any width.
-pub(super) fn shortest(engine: &mut Engine) -> Result<Option<usize>> {
-    let first = Tagged { past_start: false, good: engine.everywhere()?, bad: vec![] };
+pub(super) fn shortest(engine: &mut Engine, budget: Budget<'_>) -> Result<Option<usize>> {
+    let first = Tagged { past_start: false, good: engine.everywhere(budget)?, bad: vec![] };
     let verifier = &mut engine.verifier;
     let mut seen: HashMap<Tagged, ()> = HashMap::from([(first.clone(), ())]);
     let mut queue = VecDeque::from([(first, 0)]);
     while let Some((tagged, width)) = queue.pop_front() {
+        budget.look("searching windows of any width", seen.len() - queue.len())?;
         for class in 0..verifier.classes() {
             let mut nexts = vec![];
             if tagged.past_start {

@@ -3,6 +3,7 @@
 use hashbrown::HashMap;
 
 use super::classes::ByteClasses;
+use super::partition::partition;
 
 /// Marks "no transition" and "accepts nothing".
 pub const NONE: u32 = u32::MAX;
@@ -241,37 +242,5 @@ impl Dfa {
             .map(|(state, class)| self.step(state, self.classes.of(classes.members(class)[0])))
             .collect();
         Self { classes, next, kinds: self.kinds.clone() }
-    }
-}
-
-/// The coarsest partition of states that respects `initial` and the transitions; blocks are numbered in
-/// order of first member. Complexity: one pass over the transitions for each round of refinement.
-pub fn partition(initial: &[u32], symbols: usize, next: impl Fn(usize, usize) -> u32) -> Vec<u32> {
-    let number = |keys: &mut dyn Iterator<Item = Vec<u32>>| -> (Vec<u32>, usize) {
-        let mut numbers: HashMap<Vec<u32>, u32> = HashMap::new();
-        let blocks = keys
-            .map(|key| {
-                let fresh = numbers.len() as u32;
-                *numbers.entry(key).or_insert(fresh)
-            })
-            .collect();
-        (blocks, numbers.len())
-    };
-    let (mut blocks, mut count) = number(&mut initial.iter().map(|&kind| vec![kind]));
-    loop {
-        let (finer, finer_count) = number(&mut (0..initial.len()).map(|state| {
-            let mut key = Vec::with_capacity(symbols + 1);
-            key.push(blocks[state]);
-            key.extend((0..symbols).map(|symbol| {
-                let target = next(state, symbol);
-                blocks.get(target as usize).copied().unwrap_or(target)
-            }));
-            key
-        }));
-        if finer_count == count {
-            return blocks;
-        }
-        blocks = finer;
-        count = finer_count;
     }
 }

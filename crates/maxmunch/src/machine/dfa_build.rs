@@ -12,6 +12,7 @@ use regex_syntax::utf8::Utf8Sequences;
 use super::classes::ByteClasses;
 use super::dfa::{Dfa, NONE};
 use crate::error::{Error, Result};
+use crate::monitor::Monitor;
 
 /// Builds the automaton of the ordered patterns; a state accepts the first pattern that matches.
 ///
@@ -19,7 +20,11 @@ use crate::error::{Error, Result};
 ///
 /// [`Error::InvalidTokenSet`] for an empty list, a syntax error, an assertion, a pattern that matches the
 /// empty word, or a set that matches nothing; [`Error::Limit`] beyond `max_states` states.
-pub fn build(patterns: &[(String, String)], max_states: usize) -> Result<Dfa> {
+pub fn build(
+    patterns: &[(String, String)],
+    max_states: usize,
+    monitor: &dyn Monitor,
+) -> Result<Dfa> {
     if patterns.is_empty() {
         return Err(invalid("the token set is empty; give at least one pattern".to_owned()));
     }
@@ -30,7 +35,7 @@ pub fn build(patterns: &[(String, String)], max_states: usize) -> Result<Dfa> {
         let end = nfa.push(State::Match(index as u32))?;
         starts.push(nfa.compile(&hir, end)?);
     }
-    let dfa = nfa.determinised(&starts)?;
+    let dfa = nfa.determinised(&starts, monitor)?;
     if dfa.is_empty() {
         return Err(invalid("no pattern of the token set matches anything".to_owned()));
     }
@@ -236,7 +241,7 @@ impl Nfa {
         ByteClasses::by_key(|byte| interval[usize::from(byte)])
     }
 
-    fn determinised(&self, starts: &[u32]) -> Result<Dfa> {
+    fn determinised(&self, starts: &[u32], monitor: &dyn Monitor) -> Result<Dfa> {
         let classes = self.classes();
         let mut mark = vec![0_u32; self.states.len()];
         let mut round = 0;
@@ -252,6 +257,10 @@ impl Nfa {
         let mut next = vec![];
         let mut at = 0;
         while at < sets.len() {
+            if at % 1024 == 1023 && monitor.tick("building the automaton", at as u64, 0).is_break()
+            {
+                return Err(Error::Interrupted);
+            }
             for class in 0..classes.len() {
                 let byte = classes.members(class)[0];
                 let targets: Vec<u32> = sets[at]

@@ -93,6 +93,28 @@ def test_a_certified_window_exits_with_0_and_a_refuted_one_with_1(
     assert {"data": "ab", "occurrence": 1, "claimed": 1, "actual": 0} == answer["witness"]
 
 
+def test_cuts_of_a_file_larger_than_memory_read_only_around_the_points_of_division(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "zeros"
+    with path.open("wb") as stream:
+        stream.truncate(1 << 36)  # a hole: it takes no room on the disk
+
+    assert 0 == main(["cuts", r"tokens:\x00", str(path), "--parts", "4", "--json"])
+
+    assert [1 << 34, 1 << 35, 3 << 34] == json.loads(capsys.readouterr().out)["cuts"]
+
+
+def test_limits_are_options_and_a_reached_one_exits_with_2(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert 2 == main(["inventory", "grammar:conventional", "--max-states", "3"])
+    assert "max_states" in capsys.readouterr().err
+
+    assert 2 == main(["certify", "grammar:conventional", "ab", "0", "--max-states", "3"])
+    assert "max_states" in capsys.readouterr().out
+
+
 def test_bad_input_exits_with_2_and_says_why(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

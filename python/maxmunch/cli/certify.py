@@ -16,14 +16,14 @@ from maxmunch.cli.console import (
     show_bytes,
 )
 from maxmunch.cli.pages import inventory_page, write_page
-from maxmunch.cli.sources import SET_HELP, load_token_set, read_bytes
+from maxmunch.cli.sources import SET_HELP, load_token_set, map_bytes
 
 if TYPE_CHECKING:
     import argparse
 
     from maxmunch.certify import Verdict
 
-__all__ = ["add_width", "on_token_set", "register"]
+__all__ = ["add_limits", "add_width", "limits", "on_token_set", "register"]
 
 
 def register(commands: Commands) -> None:
@@ -37,6 +37,7 @@ def register(commands: Commands) -> None:
     )
     parser.add_argument("window", help=r"bytes, with escapes such as \n or \xe2")
     parser.add_argument("origin", type=int, help="offset in the window, from 0")
+    add_limits(parser)
 
     parser = on_token_set(
         commands,
@@ -46,6 +47,7 @@ def register(commands: Commands) -> None:
         example="maxmunch inventory gpt2.json --width 4 --save gpt2.inventory",
     )
     add_width(parser)
+    add_limits(parser)
     parser.add_argument("--save", type=Path, help="write the inventory, to be loaded or checked")
     parser.add_argument("--html", type=Path, help="write a page about it")
 
@@ -66,6 +68,7 @@ def register(commands: Commands) -> None:
         example="maxmunch span gpt2.json --width 4",
     )
     add_width(parser)
+    add_limits(parser)
 
     parser = on_token_set(
         commands,
@@ -95,12 +98,24 @@ def add_width(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--width", type=int, default=4, help="widest window, in bytes (default: 4)")
 
 
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    """Add the options for how much an answer may cost."""
+    parser.add_argument("--max-states", type=int, help="states that a search may tell apart")
+    parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="give up after them")
+
+
+def limits(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the limits as arguments of the library."""
+    return {"max_states": options.max_states, "time_limit": options.time_limit}
+
+
 def certify(options: argparse.Namespace) -> int:
     """Run `maxmunch certify`: 0 certified or vacuous, 1 refuted, 2 undecided."""
     import maxmunch as mm
 
     window = parse_bytes(options.window, "window")
-    verdict = load_token_set(options.token_set).certify(window, options.origin)
+    token_set = load_token_set(options.token_set)
+    verdict = token_set.certify(window, options.origin, **limits(options))
     answer: dict[str, Any] = {
         "window": window,
         "origin": options.origin,
@@ -136,7 +151,7 @@ def _why(verdict: Verdict) -> str:
 
 def inventory(options: argparse.Namespace) -> int:
     """Run `maxmunch inventory`."""
-    found = load_token_set(options.token_set).inventory(options.width)
+    found = load_token_set(options.token_set).inventory(options.width, **limits(options))
     rows = [(width, n.certified, n.vacuous, 256**width) for width, n in found.counts.items()]
     if options.save is not None:
         found.save(options.save)
@@ -171,7 +186,8 @@ def span(options: argparse.Namespace) -> int:
     """Run `maxmunch span`: 0 when bounded, 1 when not."""
     import maxmunch as mm
 
-    answer = load_token_set(options.token_set).inventory(options.width).span()
+    token_set = load_token_set(options.token_set)
+    answer = token_set.inventory(options.width, **limits(options)).span()
     if options.json:
         print_json({"bounded": answer.bounded, "value": answer.value, "witness": answer.witness})
     elif isinstance(answer.witness, mm.Pump):
@@ -189,7 +205,7 @@ def span(options: argparse.Namespace) -> int:
 
 def cuts(options: argparse.Namespace) -> int:
     """Run `maxmunch cuts`."""
-    data = read_bytes(options.text)
+    data = map_bytes(options.text)
     token_set = load_token_set(options.token_set)
     plan = token_set.plan_cuts(data, options.parts, max_width=options.width)
     if options.json:

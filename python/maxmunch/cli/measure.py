@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from maxmunch.cli.certify import add_width, on_token_set
+from maxmunch.cli.certify import add_limits, add_width, limits, on_token_set
 from maxmunch.cli.commands import Commands, command
 from maxmunch.cli.console import NO, YES, parse_bytes, print_json, print_table, show_bytes
 from maxmunch.cli.pages import supply_page, write_page
-from maxmunch.cli.sources import SET_HELP, load_token_set, read_bytes
+from maxmunch.cli.sources import SET_HELP, load_token_set, map_bytes, read_bytes
 
 if TYPE_CHECKING:
     import argparse
@@ -30,6 +30,7 @@ def register(commands: Commands) -> None:
     )
     parser.add_argument("left", help=SET_HELP)
     parser.add_argument("right", help=SET_HELP)
+    add_limits(parser)
 
     parser = on_token_set(
         commands,
@@ -64,7 +65,8 @@ def audit(options: argparse.Namespace) -> int:
     """Run `maxmunch audit`: 0 when they never disagree, 1 with an input when they do."""
     import maxmunch as mm
 
-    result = mm.audit(load_token_set(options.left), load_token_set(options.right))
+    left, right = load_token_set(options.left), load_token_set(options.right)
+    result = mm.audit(left, right, **limits(options))
     if options.json:
         print_json({"boundary": result.boundary, "domain": result.domain})
     else:
@@ -89,7 +91,7 @@ def supply(options: argparse.Namespace) -> int:
     train = None if options.train_text is None else read_bytes(options.train_text)
     found = mm.supply(
         load_token_set(options.token_set),
-        read_bytes(options.text),
+        map_bytes(options.text),
         max_width=options.width,
         block_bytes=options.block_bytes,
         policy=options.policy,

@@ -10,10 +10,19 @@ from maxmunch.cli.console import parse_bytes
 from maxmunch.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
+    import mmap
+
     from maxmunch.certify import TokenSet
     from maxmunch.tokenizer import Tokenizer
 
-__all__ = ["SET_HELP", "load_token_set", "load_tokenizer", "read_bytes", "read_text"]
+__all__ = [
+    "SET_HELP",
+    "load_token_set",
+    "load_tokenizer",
+    "map_bytes",
+    "read_bytes",
+    "read_text",
+]
 
 INLINE = "tokens:"
 PATTERNS = "patterns:"
@@ -91,6 +100,25 @@ def read_bytes(path: str) -> bytes:
     except OSError as error:
         message = f"cannot read {path!r}: {error.strerror}; give a readable file, or - for stdin"
         raise InvalidArgumentError(message, "path") from error
+
+
+def map_bytes(path: str) -> bytes | mmap.mmap:
+    """Return the bytes of a file without reading it: only what is looked at comes into memory.
+
+    Standard input, pipes and empty files, which cannot be mapped, are read.
+
+    Raises:
+        InvalidArgumentError: The file cannot be read.
+    """
+    import mmap
+
+    if path == "-":
+        return read_bytes(path)
+    try:
+        with Path(path).open("rb") as stream:
+            return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError):
+        return read_bytes(path)
 
 
 def read_text(path: str) -> str:

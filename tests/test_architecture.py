@@ -40,7 +40,7 @@ PYTHON_LAYERS = [
     {"models", "normalizers", "pre_tokenizers", "processors", "decoders"},
     {"certify", "corpus", "export", "lp", "report"},
     {"files", "rwkv", "vocabulary"},
-    {"ids", "limits", "loading", "parts"},
+    {"cuts", "ids", "limits", "loading", "parts"},
     {"tokenizer"},
     {"baselines", "evaluate", "train"},
     {"bench", "tour"},

@@ -211,6 +211,19 @@ _TokenParts: TypeAlias = tuple[str, bool, bool, bool, bool, bool]
 _Specials: TypeAlias = str | list[str]
 
 @final
+class TextCutsCore:
+    def __new__(cls, core: TokenizerCore) -> Self: ...
+    def plan(self, text: str | bytes, parts: int) -> npt.NDArray[np.int64]: ...
+    def proves_delimiter(self, delimiter: str, after: bool) -> bool: ...
+    def encode_ids(
+        self,
+        text: str | bytes,
+        add_special_tokens: bool,
+        specials: _Specials,
+        threads: int,
+    ) -> npt.NDArray[np.uint32]: ...
+
+@final
 class TokenizerCore:
     @staticmethod
     def from_json(text: str | bytes) -> TokenizerCore: ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from maxmunch.errors import InvalidArgumentError
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     Specials: TypeAlias = Literal["parse", "text", "error"] | Iterable[str]
     """What becomes of special tokens in the text: ids, text, an error; or the contents to parse."""
 
-__all__ = ["batch_row", "check_input", "id_list", "thread_count"]
+__all__ = ["available_cores", "batch_row", "check_input", "id_list", "thread_count"]
 
 
 def check_input(name: str, value: Any, *, is_pretokenized: bool) -> None:
@@ -47,6 +48,12 @@ def batch_row(row: Any, *, is_pretokenized: bool) -> tuple[Any, Any]:
 def id_list(ids: Any) -> list[int]:
     """Return the ids of a list, an array or a tensor as a list."""
     return ids.tolist() if hasattr(ids, "tolist") else list(ids)
+
+
+def available_cores() -> int:
+    """Return the number of cores that this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else (os.cpu_count() or 1)
 
 
 def thread_count(threads: int | None) -> int | None:

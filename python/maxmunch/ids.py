@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from maxmunch.arguments import thread_count
+from maxmunch.arguments import available_cores, thread_count
 from maxmunch.encoding import RaggedIds
 from maxmunch.errors import InvalidArgumentError
 from maxmunch.state import TokenizerState
@@ -31,7 +31,7 @@ class GivesIds(TokenizerState):
         *,
         add_special_tokens: bool = True,
         specials: Specials = "parse",
-        threads: int = 1,
+        threads: int | None = 1,
     ) -> npt.NDArray[np.uint32]:
         """Return the ids of `encode(text)`, and nothing else.
 
@@ -39,13 +39,18 @@ class GivesIds(TokenizerState):
             text: The text; `bytes` must be valid UTF-8.
             add_special_tokens: Whether the post-processor adds its tokens.
             specials: As in `encode`.
-            threads: Threads for this one text; its ids are the same for every number. One does
-                the work today.
+            threads: Threads for this one text; its ids are the same for every number. The text is
+                cut where the cut is proven to change no id (see `cut_points`); where no such place
+                is known, one thread does the work.
 
         Returns:
             uint32, shape (n_ids,).
         """
-        thread_count(threads)
+        threads = thread_count(threads) or available_cores()
+        if threads > 1:
+            return self._cuts().encode_ids(
+                text, add_special_tokens, self._policy(specials), threads
+            )
         return self._core.encode_ids(text, add_special_tokens, self._policy(specials))
 
     def encode_ids_batch(

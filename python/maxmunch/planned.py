@@ -9,8 +9,6 @@ from maxmunch.errors import UnsupportedTokenizerError
 __all__ = ["PlannedCalls"]
 
 _CALLS = {
-    "cut_points": "cut with token_set().plan_cuts where there is no pre-tokenizer",
-    "delimiter": "ask vocabulary.token_set().delimiter where there is no pre-tokenizer",
     "explain": "compare encode(text).tokens and .offsets",
     "truncate_text": "use encode and its offsets",
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from maxmunch._core import TokenizerCore
+from maxmunch._core import TextCutsCore, TokenizerCore
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -28,6 +28,8 @@ class TokenizerState:
     """The components that Python has seen, by section: changing one of them changes the core."""
     encode_special_tokens: bool
     """Whether special tokens that stand in the text are encoded as text."""
+
+    _text_cuts: tuple[TokenizerCore, TextCutsCore] | None = None
 
     @classmethod
     def _of(cls, core: TokenizerCore) -> Self:
@@ -72,6 +74,14 @@ class TokenizerState:
         for name, own in self._components.items():
             if own is component:
                 self._core = self._core.with_component(name, component.core())
+
+    def _cuts(self) -> TextCutsCore:
+        """Where texts may be cut, made once for each core."""
+        core, made = self._core, self._text_cuts
+        if made is None or made[0] is not core:
+            made = core, TextCutsCore(core)
+            self._text_cuts = made
+        return made[1]
 
     def _policy(self, specials: Specials) -> str | list[str]:
         if isinstance(specials, str):

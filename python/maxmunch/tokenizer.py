@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from maxmunch import _core, decoders, models, pre_tokenizers
 from maxmunch.added_token import AddedToken
 from maxmunch.arguments import batch_row, check_input, id_list, thread_count
+from maxmunch.cuts import CutsTexts
 from maxmunch.encoding import Encoding
 from maxmunch.ids import GivesIds
 from maxmunch.limits import TruncatesAndPads
@@ -32,7 +33,7 @@ __all__ = ["Tokenizer"]
 _T = TypeVar("_T")
 
 
-class Tokenizer(LoadsAndSaves, HasParts, TruncatesAndPads, GivesIds, PlannedCalls):
+class Tokenizer(LoadsAndSaves, HasParts, TruncatesAndPads, GivesIds, CutsTexts, PlannedCalls):
     """A tokenizer. Changing a part makes a new core: a running call never sees a half-changed one.
 
     Args:

@@ -38,7 +38,7 @@ type TokenParts = (String, bool, bool, bool, bool, bool);
 type Ragged<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>);
 
 /// `specials` as Python gives it: a word, or the contents that are parsed.
-enum SpecialsArgument {
+pub(crate) enum SpecialsArgument {
     Parse,
     Text,
     Refuse,
@@ -72,7 +72,7 @@ impl<'py> FromPyObject<'_, 'py> for SpecialsArgument {
 }
 
 impl SpecialsArgument {
-    fn as_core(&self) -> Specials<'_> {
+    pub(crate) fn as_core(&self) -> Specials<'_> {
         match self {
             Self::Parse => Specials::Parse,
             Self::Text => Specials::Text,
@@ -395,7 +395,7 @@ impl TokenizerCore {
 }
 
 impl TokenizerCore {
-    fn shared(&self) -> Arc<Tokenizer> {
+    pub(crate) fn shared(&self) -> Arc<Tokenizer> {
         Arc::clone(&self.0)
     }
 

@@ -4,6 +4,7 @@
 #[allow(dead_code, reason = "the flows that use the rest land next")]
 mod boundary;
 mod certify;
+mod cuts;
 mod encode;
 mod train;
 
@@ -16,6 +17,8 @@ mod _core {
     use crate::boundary::provoke_panic;
     #[pymodule_export]
     use crate::certify::{InventoryCore, TokenSetCore, audit_sets};
+    #[pymodule_export]
+    use crate::cuts::TextCutsCore;
     #[pymodule_export]
     use crate::encode::{
         DecodeStreamCore, DecoderCore, EncodingCore, ModelCore, NormalizedStringCore,

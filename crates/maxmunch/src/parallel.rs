@@ -9,6 +9,8 @@
 //! they are copied to that place, which is written once. One piece for each thread, joined at the end, took
 //! 1.4 times the processor time of a sequential scan; this takes about as much as it.
 
+mod text;
+
 use std::collections::BTreeMap;
 use std::mem::take;
 use std::num::NonZero;
@@ -20,6 +22,7 @@ use crate::error::{Error, Result};
 use crate::machine::overshoot::Overshoot;
 use crate::monitor::Monitor;
 use crate::scan::{Munch, Scan, extend_to_end, scan};
+pub use text::TextCuts;
 
 /// Bytes of a piece, about.
 const PIECE: usize = 1 << 17;

@@ -3,6 +3,7 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod patterns;
+mod random_patterns;
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -10,6 +11,7 @@ use std::ops::ControlFlow;
 use maxmunch::machine::ordered::OrderedMachine;
 use patterns::PATTERNS;
 use proptest::prelude::*;
+use random_patterns::{config, small_pattern, small_text};
 
 /// Characters of each kind that a tokenizer's pattern tells apart: letters of every category and case, those
 /// that fold to several, marks, digits and numbers, punctuation, symbols, joiners, all white space and what
@@ -26,12 +28,6 @@ const SEQUENCES: &str = "  |\r\n|'s|'S|'ll|'re|'ve|'LL|'ſ| a|.\n";
 const PROPERTIES: &str = "L Lu Ll Lt Lm Lo M Mn Mc Me N Nd Nl No P Pc Pd Ps Pe Pi Pf Po S Sm Sc Sk So Z Zs \
     Zl Zp C Cc Cf Co Cn Han Hiragana Katakana Hangul Latin Greek Cyrillic Arabic Hebrew Thai Devanagari \
     Bengali Tamil Khmer Lao Myanmar Tibetan";
-
-/// What small patterns are made of, between spaces.
-const ATOMS: &str = r"a b s t \x20 \n é . [ab] [^a] [^\s] \s \S \w \p{L} [a\n] (?i:s) (?i:t) (?i:[ab]) \
-    (?i:'s|'t) (?!\S) (?=a) (?![ab]) $ \z (?=\s|$) (?!$) [a-s&&[^b]] \x{61}";
-const QUANTIFIERS: &str =
-    "* + ? *? +? ?? *+ ++ ?+ {2} {1,2} {0,2} {2,} {1,2}? {0,3}? {,2} {1,3}+ {2}+";
 
 /// A pattern in both engines.
 struct Pair {
@@ -91,10 +87,6 @@ impl Pair {
         assert_eq!(ControlFlow::Continue(()), done);
         found
     }
-}
-
-fn config(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, failure_persistence: None, ..Default::default() }
 }
 
 fn hostile_text(max: usize) -> impl Strategy<Value = String> {
@@ -198,28 +190,6 @@ fn short_texts_over_the_classes_match_as_onig_matches_them() {
             }
         }
     }
-}
-
-/// A random pattern, mostly of the supported kind, over a handful of characters.
-fn small_pattern() -> impl Strategy<Value = String> {
-    let quantifier =
-        prop_oneof![Just(""), prop::sample::select(QUANTIFIERS.split(' ').collect::<Vec<_>>())];
-    let atom = prop::sample::select(ATOMS.split_whitespace().collect::<Vec<_>>());
-    let leaf = (atom, quantifier.clone()).prop_map(|(atom, times)| format!("{atom}{times}"));
-    leaf.prop_recursive(3, 12, 4, move |inner| {
-        let parts = prop::collection::vec(inner, 1..4);
-        let group = (parts.clone(), quantifier.clone());
-        prop_oneof![
-            3 => parts.prop_map(|parts| parts.concat()),
-            2 => group.clone().prop_map(|(parts, times)| format!("(?:{}){times}", parts.join("|"))),
-            1 => group.prop_map(|(parts, times)| format!("({}){times}", parts.concat())),
-        ]
-    })
-}
-
-fn small_text() -> impl Strategy<Value = String> {
-    let characters = prop::sample::select("abstS \né'ſ".chars().collect::<Vec<_>>());
-    prop::collection::vec(characters, 0..14).prop_map(String::from_iter)
 }
 
 /// Runs that fail late over the same text again and again: what marks and failures are for.

@@ -133,19 +133,20 @@ class Span:
 
 @dataclasses.dataclass(frozen=True)
 class Delimiter:
-    """Whether cutting at every occurrence of a byte keeps the scan of every tokenizable input.
+    """Whether cutting at every occurrence of a delimiter keeps the tokens of every input.
 
     Attributes:
         before: Cutting before every occurrence is sound.
         after: Cutting after every occurrence is sound.
-        refutation_before: A token with the byte past its start, or None when `before`.
-        refutation_after: A token with the byte before its end, or None when `after`.
+        refutation_before: What shows that it is not: for a token set a token with the byte past its
+            start, for a tokenizer a text whose parts have other ids. None when `before`.
+        refutation_after: As above, for cutting after it. None when `after`.
     """
 
     before: bool
     after: bool
-    refutation_before: bytes | None
-    refutation_after: bytes | None
+    refutation_before: bytes | str | None
+    refutation_after: bytes | str | None
 
 
 @dataclasses.dataclass(frozen=True)

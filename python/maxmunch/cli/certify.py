@@ -16,7 +16,14 @@ from maxmunch.cli.console import (
     show_bytes,
 )
 from maxmunch.cli.pages import inventory_page, write_page
-from maxmunch.cli.sources import SET_HELP, load_token_set, map_bytes
+from maxmunch.cli.sources import (
+    SET_HELP,
+    is_token_set,
+    load_token_set,
+    load_tokenizer,
+    map_bytes,
+)
+from maxmunch.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
     import argparse
@@ -55,10 +62,15 @@ def register(commands: Commands) -> None:
         commands,
         "delimiter",
         delimiter,
-        summary="decide whether cutting at every occurrence of a byte is safe",
-        example="maxmunch delimiter gpt2.json '\\n'",
+        summary="decide whether cutting at every occurrence of a delimiter is safe",
+        example="maxmunch delimiter gpt2.json '\\n'\nmaxmunch delimiter tokens:ab,b b",
     )
-    parser.add_argument("byte", help=r"one byte, with escapes such as \n")
+    parser.add_argument("delimiter", help=r"with escapes such as \n; one byte for a token set")
+    parser.add_argument(
+        "--vocabulary",
+        action="store_true",
+        help="of a tokenizer file ask the token set alone, not the whole pipeline",
+    )
 
     parser = on_token_set(
         commands,
@@ -167,8 +179,11 @@ def inventory(options: argparse.Namespace) -> int:
 
 def delimiter(options: argparse.Namespace) -> int:
     """Run `maxmunch delimiter`: 0 when one side is safe, 1 when neither is."""
-    byte = parse_bytes(options.byte, "byte")
-    answer = load_token_set(options.token_set).delimiter(byte)
+    byte = parse_bytes(options.delimiter, "delimiter")
+    if options.vocabulary or is_token_set(options.token_set):
+        answer = load_token_set(options.token_set).delimiter(byte)
+    else:
+        answer = load_tokenizer(options.token_set).delimiter(_text(byte))
     if options.json:
         names = ("before", "after", "refutation_before", "refutation_after")
         print_json({name: getattr(answer, name) for name in names})
@@ -180,6 +195,17 @@ def delimiter(options: argparse.Namespace) -> int:
             verdict = "safe" if safe else f"unsafe, see {show_bytes(refutation or b'')}"
             print(f"cutting {side} every {show_bytes(byte)}: {verdict}")
     return YES if answer.before or answer.after else NO
+
+
+def _text(delimiter: bytes) -> str:
+    try:
+        return delimiter.decode()
+    except UnicodeDecodeError as error:
+        message = (
+            f"delimiter: {delimiter!r} is not UTF-8, which texts are; give text, or ask the token "
+            "set with --vocabulary"
+        )
+        raise InvalidArgumentError(message, "delimiter") from error
 
 
 def span(options: argparse.Namespace) -> int:

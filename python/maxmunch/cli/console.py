@@ -44,13 +44,14 @@ def parse_bytes(text: str, name: str) -> bytes:
     return bytes(value)
 
 
-def show_bytes(data: bytes, limit: int = 60) -> str:
-    r"""Return `data` as a readable literal, cut after `limit` bytes.
+def show_bytes(data: bytes | str, limit: int = 60) -> str:
+    r"""Return `data` (text as its UTF-8) as a readable literal, cut after `limit` bytes.
 
     Example:
         >>> print(show_bytes(b"a\n"))
         "a\n"
     """
+    data = data.encode() if isinstance(data, str) else data
     shown = data[:limit]
     try:
         literal = json.dumps(shown.decode(), ensure_ascii=False)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SET_HELP",
+    "is_token_set",
     "load_token_set",
     "load_tokenizer",
     "map_bytes",
@@ -52,6 +53,11 @@ def load_tokenizer(path: str) -> Tokenizer:
         message = f"there is no file {path!r}; give the path of a tokenizer.json"
         raise InvalidArgumentError(message, "tokenizer")
     return Tokenizer.from_rwkv(file) if file.suffix == ".txt" else Tokenizer.from_file(file)
+
+
+def is_token_set(source: str) -> bool:
+    """Return whether `source` names a token set that is no tokenizer's vocabulary."""
+    return source.startswith((INLINE, PATTERNS, GRAMMAR))
 
 
 def load_token_set(source: str) -> TokenSet:

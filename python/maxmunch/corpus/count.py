@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 from maxmunch import _core
+from maxmunch.arguments import available_cores
 from maxmunch.corpus.counts import PretokenCounts
 from maxmunch.corpus.sources import open_corpus
 from maxmunch.errors import InvalidArgumentError
@@ -101,8 +101,7 @@ def thread_count(threads: int | None) -> int:
         InvalidArgumentError: `threads` is below 1.
     """
     if threads is None:
-        affinity = getattr(os, "sched_getaffinity", None)
-        return len(affinity(0)) if affinity else (os.cpu_count() or 1)
+        return available_cores()
     if threads < 1:
         message = f"threads: {threads} is below 1; give a number of threads, or None for all cores"
         raise InvalidArgumentError(message, "threads")

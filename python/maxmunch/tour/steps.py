@@ -155,7 +155,7 @@ def certify(token_set: mm.TokenSet, corpus: SourceCorpus, story: Story) -> dict[
     }
 
 
-def _shown(data: bytes | None) -> str | None:
+def _shown(data: bytes | str | None) -> str | None:
     return None if data is None else repr(data)
 
 

@@ -75,7 +75,7 @@ impl Tokenizer {
     }
 
     /// What the post-processor puts before and after the ids of a text; `None` where it does more than that.
-    fn frame(&self, add_special_tokens: bool) -> Option<(Vec<TokenId>, Vec<TokenId>)> {
+    pub(crate) fn frame(&self, add_special_tokens: bool) -> Option<(Vec<TokenId>, Vec<TokenId>)> {
         /// Stands for the text; no token has this number.
         const TEXT: TokenId = TokenId::MAX;
         let processor = match self.post_processor.as_deref() {
@@ -90,7 +90,7 @@ impl Tokenizer {
     }
 
     /// Appends the ids of a text before any post-processing.
-    fn append_ids(
+    pub(crate) fn append_ids(
         &self,
         text: &str,
         specials: Specials,

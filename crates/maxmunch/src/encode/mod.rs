@@ -30,6 +30,7 @@ pub mod pattern;
 pub mod post_processors;
 pub mod pre_tokenizers;
 mod scratch_pool;
+pub mod seams;
 mod splitter;
 pub mod strings;
 mod token_bytes;

@@ -115,6 +115,28 @@ impl Bpe {
         self.segment(form, text, Span::new(start, span.end), kind, scratch, out)
     }
 
+    /// Whether a piece with these characters side by side has the ids of its two parts, in every piece.
+    pub(super) fn parts_between(&self, before: char, after: char, on_bytes: bool) -> bool {
+        let form = if on_bytes {
+            self.byte_form().map(Form::Bytes)
+        } else {
+            self.char_form().map(Form::Chars)
+        };
+        let guard = match form {
+            Some(Form::Bytes(form)) => form.guard.as_ref().ok(),
+            Some(Form::Chars(form)) => form.guard.as_ref().ok(),
+            None => None,
+        };
+        let (Some(form), Some(guard)) = (form, guard) else { return false };
+        let text: String = [before, after].iter().collect();
+        let (text, at) = (text.as_bytes(), before.len_utf8());
+        let (left, right) = (Unit::at(text, 0), Unit::at(text, at));
+        // Where whole pieces are looked up first, what is whole matters.
+        !self.options().ignore_merges
+            && guard.is_closed(text, at, left, right)
+            && may_part(form, left, right)
+    }
+
     fn whole(&self, form: Form, piece: &[u8]) -> Option<TokenId> {
         match form {
             Form::Bytes(form) => form.whole.get(piece),

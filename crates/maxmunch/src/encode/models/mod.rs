@@ -221,6 +221,16 @@ impl Model {
         }
     }
 
+    /// Whether a piece with these characters side by side has the ids of its two parts, in every piece.
+    ///
+    /// `on_bytes`: the piece is what `ByteLevel` would write as characters.
+    pub fn parts_between(&self, before: char, after: char, on_bytes: bool) -> bool {
+        match self {
+            Self::Bpe(model) => model.parts_between(before, after, on_bytes),
+            Self::WordPiece(_) | Self::WordLevel(_) | Self::Unigram(_) => false,
+        }
+    }
+
     /// Whether the model can run on bytes that a `ByteLevel` step would write as characters.
     pub fn has_byte_form(&self) -> bool {
         match self {

@@ -86,6 +86,11 @@ impl WordPiece {
         if on_bytes { own.chars().count() } else { own.len() }
     }
 
+    /// A piece of more characters (bytes, under `ByteLevel`) is unknown as a whole.
+    pub fn max_chars(&self) -> usize {
+        self.max_chars
+    }
+
     /// Prefix of tokens that continue a piece.
     pub fn prefix(&self) -> &str {
         &self.prefix

@@ -14,6 +14,25 @@ use crate::error::Result;
 /// Longer graphemes are looked up by character.
 const LONGEST_GRAPHEME: usize = 5;
 
+/// Marks that are one grapheme with the character after them.
+const PREPENDED: &[(char, char)] = &[
+    ('\u{600}', '\u{605}'),
+    ('\u{6DD}', '\u{6DD}'),
+    ('\u{70F}', '\u{70F}'),
+    ('\u{890}', '\u{891}'),
+    ('\u{8E2}', '\u{8E2}'),
+    ('\u{D4E}', '\u{D4E}'),
+    ('\u{110BD}', '\u{110BD}'),
+    ('\u{110CD}', '\u{110CD}'),
+    ('\u{111C2}', '\u{111C3}'),
+    ('\u{113D1}', '\u{113D1}'),
+    ('\u{1193F}', '\u{1193F}'),
+    ('\u{11941}', '\u{11941}'),
+    ('\u{11A84}', '\u{11A89}'),
+    ('\u{11D46}', '\u{11D46}'),
+    ('\u{11F02}', '\u{11F02}'),
+];
+
 /// Applies a character map.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Precompiled {
@@ -31,6 +50,16 @@ impl Precompiled {
 
     pub(super) fn to_json(&self) -> Json {
         Json::component("Precompiled", [("precompiled_charsmap", self.source.as_str().into())])
+    }
+
+    /// Whether the map has no key that starts with a mark which joins the character after it.
+    ///
+    /// Otherwise the shortest key takes that character with it, and what it becomes depends on the mark.
+    pub(in crate::encode) fn leaves_prepended_marks(&self) -> bool {
+        PREPENDED
+            .iter()
+            .flat_map(|&(first, last)| first..=last)
+            .all(|mark| matches!(self.map.look_up(mark.encode_utf8(&mut [0; 4])), Ok(None)))
     }
 
     /// The normalized text; text in which no key occurs is handed back as it came.
@@ -107,8 +136,22 @@ impl Changes {
 
 #[cfg(test)]
 mod tests {
-    use super::grapheme_len;
+    use super::{PREPENDED, grapheme_len};
     use unicode_segmentation::UnicodeSegmentation;
+
+    #[test]
+    fn the_prepended_marks_are_those_of_the_library() {
+        let joins = |mark: char| format!("{mark}a").graphemes(true).count() == 1;
+        let mut found: Vec<(char, char)> = Vec::new();
+        for mark in (char::MIN..=char::MAX).filter(|&mark| joins(mark)) {
+            match found.last_mut() {
+                Some((_, last)) if u32::from(*last) + 1 == u32::from(mark) => *last = mark,
+                _ => found.push((mark, mark)),
+            }
+        }
+
+        assert_eq!(PREPENDED, found.as_slice());
+    }
 
     #[test]
     fn the_short_cut_gives_the_same_graphemes() {

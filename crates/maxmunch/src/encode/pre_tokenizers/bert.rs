@@ -2,6 +2,7 @@
 
 use crate::encode::char_set::CharSet;
 use crate::encode::pre_tokenizers::{Behavior, Pieces, by_character, punctuation};
+use crate::encode::seams::{Beside, Seam, of_characters};
 use crate::error::Result;
 
 /// Cuts as BERT does.
@@ -18,6 +19,12 @@ impl BertPreTokenizer {
     pub(super) fn apply(&self, pieces: &mut Pieces) -> Result<()> {
         by_character::cut(pieces, Behavior::Removed, char::is_whitespace)?;
         by_character::cut(pieces, Behavior::Isolated, |character| self.marks.contains(character))
+    }
+
+    pub(in crate::encode) fn seam(&self, beside: Beside) -> Seam {
+        // White space is dropped, marks stand alone: both ends of either are boundaries.
+        let parts = |character: char| character.is_whitespace() || self.marks.contains(character);
+        of_characters(Behavior::Isolated, parts, beside)
     }
 }
 

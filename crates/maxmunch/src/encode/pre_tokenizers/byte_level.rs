@@ -3,7 +3,8 @@
 use crate::encode::byte_level;
 use crate::encode::json::{Json, Node};
 use crate::encode::pattern::Pattern;
-use crate::encode::pre_tokenizers::Pieces;
+use crate::encode::pre_tokenizers::{Behavior, Pieces};
+use crate::encode::seams::{Beside, Seam, of_pattern};
 use crate::error::Result;
 use crate::units::Span;
 
@@ -104,6 +105,16 @@ impl ByteLevel {
                 Ok(())
             })
         })
+    }
+
+    pub(in crate::encode) fn seam(&self, beside: Beside) -> Seam {
+        if self.options.add_prefix_space && beside.1 != Some(' ') {
+            return Seam::Unsafe; // the right part would get a space in front
+        }
+        match &self.pattern {
+            Some(pattern) => of_pattern(pattern, Behavior::Isolated, false, beside),
+            None => Seam::Inside(beside),
+        }
     }
 }
 

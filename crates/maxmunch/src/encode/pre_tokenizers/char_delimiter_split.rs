@@ -2,6 +2,7 @@
 
 use crate::encode::json::{Json, Node};
 use crate::encode::pre_tokenizers::{Behavior, Pieces, by_character};
+use crate::encode::seams::{Beside, Seam, of_characters};
 use crate::error::Result;
 
 /// Cuts at a character.
@@ -21,6 +22,10 @@ impl CharDelimiterSplit {
 
     pub(super) fn apply(self, pieces: &mut Pieces) -> Result<()> {
         by_character::cut(pieces, Behavior::Removed, |character| character == self.delimiter)
+    }
+
+    pub(in crate::encode) fn seam(self, beside: Beside) -> Seam {
+        of_characters(Behavior::Removed, |character| character == self.delimiter, beside)
     }
 }
 

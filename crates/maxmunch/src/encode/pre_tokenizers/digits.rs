@@ -2,6 +2,7 @@
 
 use crate::encode::json::{Json, Node};
 use crate::encode::pre_tokenizers::{Behavior, Pieces, by_character};
+use crate::encode::seams::{Beside, Seam, of_characters};
 use crate::error::Result;
 
 /// Cuts at numeric characters: all of Nd, Nl and No, so `²` and `Ⅷ` too.
@@ -20,8 +21,15 @@ impl Digits {
     }
 
     pub(super) fn apply(self, pieces: &mut Pieces) -> Result<()> {
-        let behavior = if self.individual { Behavior::Isolated } else { Behavior::Contiguous };
-        by_character::cut(pieces, behavior, char::is_numeric)
+        by_character::cut(pieces, self.behavior(), char::is_numeric)
+    }
+
+    pub(in crate::encode) fn seam(self, beside: Beside) -> Seam {
+        of_characters(self.behavior(), char::is_numeric, beside)
+    }
+
+    fn behavior(self) -> Behavior {
+        if self.individual { Behavior::Isolated } else { Behavior::Contiguous }
     }
 }
 

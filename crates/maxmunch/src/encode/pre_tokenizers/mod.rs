@@ -35,6 +35,7 @@ pub use pieces::{Piece, Pieces};
 pub use punctuation::Punctuation;
 pub use split::{Behavior, Split};
 pub use unicode_scripts::UnicodeScripts;
+pub(in crate::encode) use whitespace::{is_word, seam as whitespace_seam};
 
 /// A pre-tokenizer as a tokenizer file describes it.
 #[derive(Debug, Clone, PartialEq)]

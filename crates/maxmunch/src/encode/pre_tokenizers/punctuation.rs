@@ -3,6 +3,7 @@
 use crate::encode::char_set::CharSet;
 use crate::encode::json::{Json, Node};
 use crate::encode::pre_tokenizers::{Behavior, Pieces, by_character};
+use crate::encode::seams::{Beside, Seam, of_characters};
 use crate::error::Result;
 
 /// ASCII punctuation, symbols such as `$` and `+` included, and category P as it was in Unicode 8, in which
@@ -36,6 +37,11 @@ impl Punctuation {
 
     pub(super) fn apply(&self, pieces: &mut Pieces) -> Result<()> {
         by_character::cut(pieces, self.behavior, |character| self.marks.contains(character))
+    }
+
+    pub(in crate::encode) fn seam(&self, beside: Beside) -> Seam {
+        let is_mark = |character| self.marks.contains(character);
+        of_characters(self.behavior, is_mark, beside)
     }
 }
 

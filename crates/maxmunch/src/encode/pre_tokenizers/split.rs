@@ -3,6 +3,7 @@
 use crate::encode::json::{Json, Node};
 use crate::encode::pattern::Pattern;
 use crate::encode::pre_tokenizers::Pieces;
+use crate::encode::seams::{Beside, Seam, of_pattern};
 use crate::error::{Error, Result};
 use crate::units::Span;
 
@@ -150,6 +151,10 @@ impl Split {
             self.behavior.pieces(&parts, emit);
             Ok(())
         })
+    }
+
+    pub(in crate::encode) fn seam(&self, beside: Beside) -> Seam {
+        of_pattern(&self.pattern, self.behavior, self.invert, beside)
     }
 }
 

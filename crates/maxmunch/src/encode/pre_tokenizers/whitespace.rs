@@ -1,6 +1,7 @@
 //! `Whitespace` and `WhitespaceSplit`: white space is dropped; the former also cuts words from symbols.
 
 use crate::encode::pre_tokenizers::{Behavior, Pieces, by_character};
+use crate::encode::seams::{Beside, Seam};
 use crate::error::Result;
 use crate::units::Span;
 
@@ -23,7 +24,7 @@ fn class(character: char) -> Class {
 }
 
 /// Whether a character is `\w`: alphabetic, marks, decimal digits, connectors, joiners.
-pub(super) fn is_word(character: char) -> bool {
+pub(in crate::encode) fn is_word(character: char) -> bool {
     if character.is_ascii() {
         return character.is_ascii_alphanumeric() || character == '_';
     }
@@ -49,6 +50,14 @@ pub(super) fn apply(pieces: &mut Pieces) -> Result<()> {
         }
         Ok(())
     })
+}
+
+pub(in crate::encode) fn seam(beside: Beside) -> Seam {
+    match (beside.0.map(class), beside.1.map(class)) {
+        (Some(Class::Space), _) | (_, Some(Class::Space)) => Seam::Boundary,
+        (Some(left), Some(right)) if left != right => Seam::Boundary,
+        _ => Seam::Inside(beside),
+    }
 }
 
 /// `WhitespaceSplit`: what stands between white space.

@@ -2,7 +2,8 @@
 //!
 //! `syntax` (with `class_syntax`, `fold`) parses the part of Oniguruma's syntax whose meaning is proven,
 //! `program` translates it to an ordered automaton, `automaton` makes it deterministic, `reduce` small,
-//! `tables` lays it out, `scan` (with `runs`) runs it, `failures` keeps that linear. What is outside this part is refused with a reason;
+//! `tables` lays it out, `scan` (with `runs`) runs it, `failures` keeps that linear, `seams` says where a text may
+//! be taken apart. What is outside this part is refused with a reason;
 //! the caller then runs Oniguruma itself (docs/decisions/0008-ordered-machine.md).
 
 mod automaton;
@@ -13,6 +14,7 @@ mod program;
 mod reduce;
 mod runs;
 mod scan;
+mod seams;
 mod syntax;
 mod tables;
 
@@ -28,6 +30,7 @@ const MAX_CLASSES: usize = 250;
 #[derive(Debug, Clone)]
 pub struct OrderedMachine {
     tables: tables::Tables,
+    seams: seams::Seams,
 }
 
 impl OrderedMachine {
@@ -48,7 +51,8 @@ impl OrderedMachine {
             return Err(Refusal("a match that may be empty".to_owned()));
         }
         let (automaton, certain) = reduce::reduce(automaton);
-        Ok(Self { tables: tables::Tables::new(&automaton, certain, classes) })
+        let seams = seams::Seams::new(&automaton, &certain);
+        Ok(Self { tables: tables::Tables::new(&automaton, certain, classes), seams })
     }
 
     /// Number of states of the machine, the dead one included.
@@ -59,6 +63,22 @@ impl OrderedMachine {
     /// One character of each class that the machine tells apart.
     pub fn class_representatives(&self) -> &[char] {
         self.tables.class_representatives()
+    }
+
+    /// Whether a text can be taken apart between `before` and `after` without changing a match: the matches of
+    /// the two parts alone are those of the whole, in every text in which the two stand side by side.
+    pub fn is_safe_between(&self, before: char, after: char) -> bool {
+        self.seams.is_safe(self.tables.class_of(before), self.tables.class_of(after))
+    }
+
+    /// Whether a match can hold `character`.
+    pub fn matches_hold(&self, character: char) -> bool {
+        self.seams.is_in_matches(self.tables.class_of(character))
+    }
+
+    /// Whether `character` stands in a match wherever it stands.
+    pub fn always_matches(&self, character: char) -> bool {
+        self.seams.is_in_no_gap(self.tables.class_of(character))
     }
 
     /// The leftmost match that starts at or after byte `start`, a character boundary of `text`.

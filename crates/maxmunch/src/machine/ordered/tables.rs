@@ -169,6 +169,10 @@ impl Tables {
         self.classes.representatives()
     }
 
+    pub(crate) fn class_of(&self, character: char) -> usize {
+        usize::from(self.classes.of(character as u32))
+    }
+
     pub(crate) fn is_certain(&self, state: u32) -> bool {
         self.certain.get((state >> ASCII_SHIFT) as usize).copied().unwrap_or(false)
     }

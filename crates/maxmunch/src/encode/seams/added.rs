@@ -1,0 +1,102 @@
+//! Added tokens at a seam: nothing is found across it, and nothing looks across it.
+
+use hashbrown::HashSet;
+
+use crate::encode::added_tokens::{AddedToken, AddedTokens};
+use crate::encode::pre_tokenizers::is_word;
+use crate::encode::seams::Beside;
+
+/// What can cross a place, for the raw pass and for the normalized one.
+#[derive(Debug)]
+pub(super) struct AddedSeams {
+    raw: PassSeams,
+    normalized: PassSeams,
+}
+
+/// Facts about the contents that one pass looks for.
+#[derive(Debug)]
+struct PassSeams {
+    is_empty: bool,
+    /// Characters that stand side by side in a content.
+    pairs: HashSet<(char, char)>,
+    /// First characters of contents that take the white space before them.
+    lstrip_starts: HashSet<char>,
+    /// Last characters of contents that take the white space after them.
+    rstrip_ends: HashSet<char>,
+    /// First and last characters of contents that a word character beside them rejects.
+    word_starts: HashSet<char>,
+    word_ends: HashSet<char>,
+}
+
+impl AddedSeams {
+    pub(super) fn new(tokens: &AddedTokens) -> Self {
+        let mut seams = Self { raw: PassSeams::new(), normalized: PassSeams::new() };
+        for (id, token) in tokens.iter() {
+            if token.normalized {
+                seams.normalized.add(token, tokens.token(id).unwrap_or_default());
+            } else {
+                seams.raw.add(token, &token.content);
+            }
+        }
+        seams
+    }
+
+    /// Whether the pass over the original text may be taken apart there.
+    pub(super) fn raw(&self, before: char, after: char) -> bool {
+        self.raw.may_part(before, after)
+    }
+
+    /// Whether the pass over the normalized text may be taken apart there.
+    pub(super) fn normalized(&self, beside: Beside) -> bool {
+        match beside {
+            _ if self.normalized.is_empty => true,
+            (Some(before), Some(after)) => self.normalized.may_part(before, after),
+            _ => false,
+        }
+    }
+}
+
+impl PassSeams {
+    fn new() -> Self {
+        Self {
+            is_empty: true,
+            pairs: HashSet::new(),
+            lstrip_starts: HashSet::new(),
+            rstrip_ends: HashSet::new(),
+            word_starts: HashSet::new(),
+            word_ends: HashSet::new(),
+        }
+    }
+
+    fn add(&mut self, token: &AddedToken, spelled: &str) {
+        let (Some(first), Some(last)) = (spelled.chars().next(), spelled.chars().next_back())
+        else {
+            return; // an empty content is never found
+        };
+        self.is_empty = false;
+        self.pairs.extend(spelled.chars().zip(spelled.chars().skip(1)));
+        if token.lstrip {
+            self.lstrip_starts.insert(first);
+        }
+        if token.rstrip {
+            self.rstrip_ends.insert(last);
+        }
+        if token.single_word {
+            self.word_starts.insert(first);
+            self.word_ends.insert(last);
+        }
+    }
+
+    fn may_part(&self, before: char, after: char) -> bool {
+        let strips_right = after.is_whitespace()
+            && !self.rstrip_ends.is_empty()
+            && (before.is_whitespace() || self.rstrip_ends.contains(&before));
+        let strips_left = before.is_whitespace()
+            && !self.lstrip_starts.is_empty()
+            && (after.is_whitespace() || self.lstrip_starts.contains(&after));
+        let looks_right = self.word_ends.contains(&before) && is_word(after);
+        let looks_left = self.word_starts.contains(&after) && is_word(before);
+        let holds_both = self.pairs.contains(&(before, after));
+        !(strips_right || strips_left || looks_right || looks_left || holds_both)
+    }
+}

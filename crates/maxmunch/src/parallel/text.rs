@@ -1,0 +1,200 @@
+//! Cutting one text for a tokenizer: at seams of its stages, and, where a piece must be divided, at anchors of
+//! its token set.
+
+use std::sync::Arc;
+
+use crate::certify::cuts::Plan;
+use crate::certify::{Budget, Inventory, TokenSet, delimiter};
+use crate::encode::PooledScratch;
+use crate::encode::batch::map_ordered;
+use crate::encode::byte_level;
+use crate::encode::models::{Model, Scratch};
+use crate::encode::seams::{Seam, Seams};
+use crate::encode::tokenizer::{EncodeOptions, Tokenizer};
+use crate::error::{Error, Result};
+use crate::units::TokenId;
+
+/// Windows of this width anchor nearly everywhere, and their inventory is quick to make.
+const ANCHOR_WIDTH: usize = 4;
+
+/// A text shorter than this for each thread is not worth a thread.
+const BYTES_PER_THREAD: usize = 1 << 15;
+
+/// What greedy models are saved with: longer pieces are unknown as a whole, and no delimiter changes that.
+const LONGEST_TEXT: usize = 1_000_000_000;
+
+/// Where texts may be cut for one tokenizer.
+#[derive(Debug)]
+pub struct TextCuts {
+    seams: Seams,
+    inside: Inside,
+}
+
+/// Where the model allows a cut inside a piece.
+#[derive(Debug)]
+enum Inside {
+    /// Nowhere.
+    Never,
+    /// Where the model says so, of a pair of characters; whether they are bytes to the model.
+    Asked { tokenizer: Box<Tokenizer>, on_bytes: bool },
+    /// Plain maximal munch over all bytes: at anchors, in pieces of at most so many bytes.
+    Anchors(Box<Inventory>, usize),
+}
+
+impl TextCuts {
+    /// Prepares the cuts of `tokenizer`.
+    ///
+    /// Complexity: that of an inventory where the model is greedy and sees undivided text; else small.
+    pub fn new(tokenizer: &Tokenizer) -> Result<Self> {
+        Ok(Self { seams: Seams::new(tokenizer), inside: inside(tokenizer)? })
+    }
+
+    /// Whether the ids of `text` are those of its two parts, whatever stands further away.
+    pub fn is_cut(&self, text: &str, at: usize) -> Result<bool> {
+        match (self.seams.at(text, at), &self.inside) {
+            (Seam::Boundary, _) => Ok(true),
+            (Seam::Inside(_), Inside::Anchors(inventory, longest)) => {
+                Ok(text.len() <= *longest && is_anchor(inventory, text.as_bytes(), at)?)
+            }
+            (seam, _) => Ok(self.allows(seam)),
+        }
+    }
+
+    /// Whether cutting before (or, with `after`, after) every occurrence of `delimiter` is proven to change no
+    /// id of any text. `false` is no refutation.
+    ///
+    /// Complexity: one question for each character there is.
+    pub fn proves_delimiter(&self, delimiter: &str, after: bool) -> bool {
+        let mut edge = delimiter.chars();
+        let Some(edge) = (if after { edge.next_back() } else { edge.next() }) else { return false };
+        let inside = self.proves_inside(delimiter, after);
+        (char::MIN..=char::MAX).all(|other| {
+            let seam = if after {
+                self.seams.between(edge, other)
+            } else {
+                self.seams.between(other, edge)
+            };
+            self.allows(seam) || (inside && matches!(seam, Seam::Inside(_)))
+        })
+    }
+
+    /// Whether the model allows the cut inside every piece: no token crosses it.
+    fn proves_inside(&self, delimiter: &str, after: bool) -> bool {
+        let (Inside::Anchors(inventory, longest), [byte]) = (&self.inside, delimiter.as_bytes())
+        else {
+            return false;
+        };
+        let decided = delimiter::delimiter(inventory.token_set(), *byte);
+        let refutation = if after { decided.refutation_after } else { decided.refutation_before };
+        *longest >= LONGEST_TEXT && refutation.is_none()
+    }
+
+    /// Whether a place is a cut by what is known of the characters beside it.
+    fn allows(&self, seam: Seam) -> bool {
+        match (seam, &self.inside) {
+            (Seam::Boundary, _) => true,
+            (Seam::Inside((Some(before), Some(after))), Inside::Asked { tokenizer, on_bytes }) => {
+                tokenizer.model().parts_between(before, after, *on_bytes)
+            }
+            _ => false,
+        }
+    }
+
+    /// At most `parts - 1` cuts, each the first one at or after a point of equal division and before the next.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidArgument`] for no parts.
+    ///
+    /// Complexity: the text between each point and its cut is read, no more.
+    pub fn plan(&self, text: &str, parts: usize) -> Result<Plan> {
+        if parts == 0 {
+            return Err(Error::argument("parts", "it is 0; a text is cut into at least one part"));
+        }
+        let mut plan = Plan::default();
+        let length = text.len() as u128;
+        let point = |index: usize| (length * index as u128 / parts as u128) as usize;
+        for index in 1..parts.min(text.len()) {
+            for at in point(index).max(1)..point(index + 1) {
+                if self.is_cut(text, at)? {
+                    plan.cuts.push(at as i64);
+                    plan.snap_distances.push((at - point(index)) as i64);
+                    break;
+                }
+            }
+        }
+        Ok(plan)
+    }
+}
+
+/// Whether some window of the inventory anchors position `at`.
+fn is_anchor(inventory: &Inventory, data: &[u8], at: usize) -> Result<bool> {
+    let mut decider = inventory.decider(Budget::default());
+    let reach = decider.max_width();
+    for end in at + 1..=data.len().min(at + reach) {
+        if decider.anchor_of(data, 0, end)?.is_some_and(|(_, position)| position == at) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn inside(tokenizer: &Tokenizer) -> Result<Inside> {
+    let on_bytes = tokenizer.works_on_bytes();
+    let asked = || Inside::Asked { tokenizer: Box::new(tokenizer.clone()), on_bytes };
+    if tokenizer.is_byte_level() && !on_bytes {
+        return Ok(Inside::Never); // the model sees printable characters, the seams do not
+    }
+    let Model::WordPiece(model) = tokenizer.model() else { return Ok(asked()) };
+    if !model.prefix().is_empty() || !on_bytes {
+        return Ok(Inside::Never);
+    }
+    let spelled = tokenizer.model().vocabulary().iter();
+    let tokens: Vec<Vec<u8>> = spelled
+        .filter_map(|(text, _)| byte_level::to_bytes(text))
+        .filter(|token| !token.is_empty())
+        .collect();
+    let single = tokens.iter().filter(|token| token.len() == 1).count();
+    if single < 256 {
+        return Ok(Inside::Never); // a piece that gets stuck is unknown as a whole
+    }
+    let set = TokenSet::literal(&tokens, |index| index as u32)?;
+    let inventory = Inventory::new(Arc::new(set), ANCHOR_WIDTH)?;
+    Ok(Inside::Anchors(Box::new(inventory), model.max_chars()))
+}
+
+impl Tokenizer {
+    /// As [`Tokenizer::encode_ids`], the parts between proven cuts on up to `threads` threads.
+    ///
+    /// The ids are those of one thread, always: where no cut is proven, one thread does the work.
+    pub fn encode_ids_on(
+        &self,
+        text: &str,
+        options: EncodeOptions,
+        cuts: &TextCuts,
+        threads: usize,
+        scratch: &mut Scratch,
+    ) -> Result<Vec<TokenId>> {
+        let parts = threads.min(text.len() / BYTES_PER_THREAD);
+        let plan = if parts > 1 { cuts.plan(text, parts)?.cuts } else { Vec::new() };
+        if plan.is_empty() {
+            return self.encode_ids(text, options, scratch);
+        }
+        let ends: Vec<usize> = plan.iter().map(|&cut| cut as usize).chain([text.len()]).collect();
+        let Some((before, after)) = self.frame(options.add_special_tokens) else {
+            return self.encode_ids(text, options, scratch);
+        };
+        let work = |scratch: &mut PooledScratch, index: usize| {
+            let start = if index == 0 { 0 } else { ends[index - 1] };
+            let mut ids = Vec::new();
+            self.append_ids(&text[start..ends[index]], options.specials, scratch, &mut ids)?;
+            Ok(ids)
+        };
+        let found = map_ordered(ends.len(), threads, || self.scratch(), work);
+        match found {
+            Ok(parts) => Ok([before, parts.concat(), after].concat()),
+            // The error of the whole text has its positions in the whole text.
+            Err(_) => self.encode_ids(text, options, scratch),
+        }
+    }
+}

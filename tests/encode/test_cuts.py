@@ -1,0 +1,207 @@
+"""Cuts of one text: the parts have the ids of the whole, for every pipeline and text."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from component_strategies import component_tokenizers, part, sequences, simple_normalizers, texts
+from encode_helpers import HOSTILE, byte_level_tokenizers
+from hypothesis import given
+from hypothesis import strategies as st
+
+import maxmunch as mm
+from support import SHARED, shared_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+REAL = ["gpt2", "llama3", "qwen3", "gptoss", "deepseek", "tekken", "bert-uncased", "xlm-roberta"]
+REAL += ["falcon", "roberta-layout", "gemma3"]
+
+normalizers = st.one_of(
+    simple_normalizers,
+    part("Lowercase"),
+    part("StripAccents"),
+    part("Strip", strip_left=st.booleans(), strip_right=st.booleans()),
+    part("Prepend", prepend=st.sampled_from(["▁", ""])),
+    part(
+        "Replace",
+        pattern=st.sampled_from(
+            [
+                {"String": " "},
+                {"String": "ab"},
+                {"Regex": " {2,}"},
+                {"Regex": r"\s+"},
+                {"String": ""},
+            ]
+        ),
+        content=st.sampled_from(["▁", " ", "", "xy"]),
+    ),
+    part(
+        "BertNormalizer",
+        clean_text=st.booleans(),
+        handle_chinese_chars=st.booleans(),
+        strip_accents=st.sampled_from([None, True, False]),
+        lowercase=st.booleans(),
+    ),
+)
+normalizers = st.one_of(st.none(), normalizers, sequences("normalizers", normalizers))
+
+
+def bare(tokenizer: mm.Tokenizer, text: str) -> list[int]:
+    ids: list[int] = tokenizer.encode_ids(text, add_special_tokens=False).tolist()
+    return ids
+
+
+def cut(text: str, cuts: Iterable[int]) -> list[str]:
+    data = text.encode()
+    ends = [*map(int, cuts), len(data)]
+    return [data[a:b].decode() for a, b in zip([0, *ends], ends, strict=False)]
+
+
+def assert_all_cuts_are_right(tokenizer: mm.Tokenizer, text: str) -> int:
+    """Every place that the tokenizer would cut at, alone and all together."""
+    cuts = tokenizer.cut_points(text, len(text.encode()) + 1)
+    if len(cuts) == 0:
+        return 0
+    whole = bare(tokenizer, text)
+    assert whole == [number for piece in cut(text, cuts) for number in bare(tokenizer, piece)]
+    for at in cuts:
+        left, right = cut(text, [at])
+        assert whole == bare(tokenizer, left) + bare(tokenizer, right), (text, at)
+    return len(cuts)
+
+
+@given(document=byte_level_tokenizers(), sample=st.lists(texts, min_size=1, max_size=3))
+def test_byte_level_pipelines_are_cut_where_no_id_changes(document: str, sample: list[str]) -> None:
+    tokenizer = mm.Tokenizer.from_str(document)
+    for text in [*sample, " ".join(sample)]:
+        assert_all_cuts_are_right(tokenizer, text)
+
+
+@given(
+    document=component_tokenizers(),
+    normalizer=normalizers,
+    sample=st.lists(texts, min_size=1, max_size=3),
+)
+def test_pipelines_of_any_components_are_cut_where_no_id_changes(
+    document: str, normalizer: dict[str, Any] | None, sample: list[str]
+) -> None:
+    tokenizer = mm.Tokenizer.from_str(json.dumps(json.loads(document) | {"normalizer": normalizer}))
+    for text in [*sample, " ".join(sample)]:
+        assert_all_cuts_are_right(tokenizer, text)
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_tokenizers_are_cut_where_no_id_changes(name: str) -> None:
+    tokenizer = mm.Tokenizer.from_buffer(shared_bytes(f"data/tokenizers/{name}.json.xz"))
+    names = ["english", "code", "chinese", "hindi", "json"]
+    corpora = [SHARED / "data" / "corpora" / f"{corpus}.txt.xz" for corpus in names]
+    found = 0
+    for text in HOSTILE:
+        found += assert_all_cuts_are_right(tokenizer, text)
+    for path in corpora:
+        text = shared_bytes(str(path.relative_to(SHARED)))[:400_000].decode(errors="ignore")
+        for parts in (2, 7, 200):
+            cuts = tokenizer.cut_points(text, parts)
+            assert len(cuts) >= (parts - 1) * 0.9
+            pieces = [bare(tokenizer, piece) for piece in cut(text, cuts)]
+            assert bare(tokenizer, text) == [number for ids in pieces for number in ids]
+        for threads in (2, 3, 8):
+            expected = tokenizer.encode_ids(text)
+            assert np.array_equal(expected, tokenizer.encode_ids(text, threads=threads))
+    assert found > 0
+
+
+def greedy() -> mm.Tokenizer:
+    vocabulary = {bytes([byte]): byte for byte in range(256)}
+    for token in ("to", " be", "or", " not", "to be", "\n\n", "é", "aaa"):
+        vocabulary[token.encode()] = len(vocabulary)
+    return mm.Tokenizer(mm.models.LongestMatch(vocabulary))
+
+
+@given(st.lists(st.sampled_from(["to", " be", "o", "\n", "é", "a", " not", "t"]), max_size=60))
+def test_greedy_vocabularies_are_cut_at_certified_anchors(parts: list[str]) -> None:
+    assert_all_cuts_are_right(greedy(), "".join(parts))
+
+
+def test_long_texts_have_the_same_ids_on_any_number_of_threads() -> None:
+    tokenizer = greedy()
+    rng = random.Random(7)
+    text = "".join(rng.choice(["to", " be", "or", "\n", "é", " ", "aa"]) for _ in range(200_000))
+
+    expected = tokenizer.encode_ids(text)
+
+    assert len(tokenizer.cut_points(text, 8)) == 7
+    for threads in (2, 3, 16, None):
+        assert np.array_equal(expected, tokenizer.encode_ids(text, threads=threads))
+
+
+def test_special_tokens_are_added_once_around_all_parts() -> None:
+    tokenizer = mm.Tokenizer(mm.models.WordLevel({"[UNK]": 0, "a": 1, "[E]": 2}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = mm.pre_tokenizers.WhitespaceSplit()
+    tokenizer.post_processor = mm.processors.BertProcessing(("[E]", 2), ("[C]", 3))
+    text = "a b " * 100_000
+
+    ids = tokenizer.encode_ids(text, threads=4)
+
+    assert np.array_equal(tokenizer.encode_ids(text), ids)
+    assert 2 == ids[-1]
+    assert 1 == np.count_nonzero(ids == 2)
+
+
+def test_truncated_and_padded_texts_are_not_cut() -> None:
+    tokenizer = greedy()
+    assert len(tokenizer.cut_points("to be or not", 3)) > 0
+
+    tokenizer.enable_truncation(2)
+
+    assert [] == tokenizer.cut_points("to be or not", 3).tolist()
+    text = "to be" * 100_000
+    assert np.array_equal(tokenizer.encode_ids(text), tokenizer.encode_ids(text, threads=2))
+
+
+def test_bad_arguments_are_named() -> None:
+    with pytest.raises(mm.InvalidArgumentError, match="parts: 0"):
+        greedy().cut_points("to be", 0)
+    with pytest.raises(mm.InvalidArgumentError, match="delimiter is empty"):
+        greedy().delimiter("")
+
+
+def assert_refuted(tokenizer: mm.Tokenizer, delimiter: str, text: str, *, after: bool) -> None:
+    parts = text.replace(delimiter, delimiter + "\0" if after else "\0" + delimiter).split("\0")
+    ids = [number for piece in parts if piece for number in bare(tokenizer, piece)]
+    assert bare(tokenizer, text) != ids
+
+
+def test_delimiters_are_proven_or_refuted_by_a_text() -> None:
+    tokenizer = greedy()
+
+    newline, space, letter = map(tokenizer.delimiter, ["\n", " ", "a"])
+
+    assert (False, False) == (newline.before, newline.after)
+    assert ("\n\n", "\n\n") == (newline.refutation_before, newline.refutation_after)
+    assert (False, False) == (space.before, space.after)
+    for delimiter, answer in (("\n", newline), (" ", space), ("a", letter)):
+        assert_refuted(tokenizer, delimiter, str(answer.refutation_before), after=False)
+        assert_refuted(tokenizer, delimiter, str(answer.refutation_after), after=True)
+    assert (True, True) == (tokenizer.delimiter("!").before, tokenizer.delimiter("!").after)
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [("gpt2", False, False), ("bert-uncased", True, True), ("llama2", False, False)],
+)
+def test_newlines_of_real_tokenizers(name: str, *, before: bool, after: bool) -> None:
+    tokenizer = mm.Tokenizer.from_buffer(shared_bytes(f"data/tokenizers/{name}.json.xz"))
+
+    found = tokenizer.delimiter("\n")
+
+    assert (before, after) == (found.before, found.after)
+    for side, text in ((False, found.refutation_before), (True, found.refutation_after)):
+        if text is not None:
+            assert_refuted(tokenizer, "\n", str(text), after=side)

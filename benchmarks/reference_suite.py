@@ -13,7 +13,9 @@ from __future__ import annotations
 import argparse
 import importlib
 import importlib.util
+import os
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -58,7 +60,11 @@ def main() -> int:
     # One page of its documentation needs a library of data sets.
     if not known.network and importlib.util.find_spec("datasets") is None:
         options.append(f"--ignore-glob={root}/*/documentation/test_tutorial*")
-    return int(pytest.main([str(known.suite.resolve()), *options, *chosen, *rest]))
+    arguments = [str(known.suite.resolve()), *options, *chosen, *rest]
+    with tempfile.TemporaryDirectory() as scratch:
+        # The suite leaves files in the working directory.
+        os.chdir(scratch)
+        return int(pytest.main(arguments))
 
 
 if __name__ == "__main__":

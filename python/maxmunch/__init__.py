@@ -20,6 +20,15 @@ from maxmunch import (
     trainers,
 )
 from maxmunch.added_token import AddedToken
+from maxmunch.arguments import (
+    EncodeInput,
+    InputSequence,
+    Offsets,
+    PreTokenizedEncodeInput,
+    PreTokenizedInputSequence,
+    TextEncodeInput,
+    TextInputSequence,
+)
 from maxmunch.certify import (
     BEFORE,
     Audit,
@@ -88,8 +97,10 @@ __all__ = [
     "EditBounds",
     "EditMeasures",
     "EditTrials",
+    "EncodeInput",
     "Encoding",
     "Evaluation",
+    "InputSequence",
     "InternalError",
     "InvalidArgumentError",
     "InvalidTokenSetError",
@@ -101,7 +112,10 @@ __all__ = [
     "NormalizedString",
     "OffsetReferential",
     "OffsetType",
+    "Offsets",
     "Plan",
+    "PreTokenizedEncodeInput",
+    "PreTokenizedInputSequence",
     "PreTokenizedString",
     "PretokenCounts",
     "Pump",
@@ -115,6 +129,8 @@ __all__ = [
     "StreamDecoder",
     "StreamEncoder",
     "Supply",
+    "TextEncodeInput",
+    "TextInputSequence",
     "Token",
     "TokenSet",
     "Tokenizer",

@@ -35,12 +35,30 @@ class AddedToken:
         **unknown: Any,
     ) -> None:
         warn_ignored(unknown)
-        self.content = content or ""
-        self.special = special
+        self._content = content or ""
+        self._special = special
         self._single_word = single_word
         self._lstrip = lstrip
         self._rstrip = rstrip
         self._normalized = normalized
+
+    @property
+    def content(self) -> str:
+        """The text that is matched."""
+        return self._content
+
+    @content.setter
+    def content(self, content: str) -> None:
+        self._content = content
+
+    @property
+    def special(self) -> bool:
+        """Whether decoding leaves it out."""
+        return self._special
+
+    @special.setter
+    def special(self, special: bool) -> None:
+        self._special = special
 
     @property
     def single_word(self) -> bool:

@@ -13,7 +13,37 @@ if TYPE_CHECKING:
     Specials: TypeAlias = Literal["parse", "text", "error"] | Iterable[str]
     """What becomes of special tokens in the text: ids, text, an error; or the contents to parse."""
 
-__all__ = ["available_cores", "batch_row", "check_input", "id_list", "thread_count"]
+Offsets: TypeAlias = "tuple[int, int]"
+"""Where something starts and ends."""
+TextInputSequence: TypeAlias = str
+"""A text."""
+PreTokenizedInputSequence: TypeAlias = "list[str] | tuple[str, ...]"
+"""The words of a text."""
+TextEncodeInput: TypeAlias = "str | tuple[str, str] | list[str]"
+"""A text, or a pair of texts."""
+PreTokenizedEncodeInput: TypeAlias = (
+    "list[str] | tuple[str, ...] | tuple[PreTokenizedInputSequence, PreTokenizedInputSequence]"
+)
+"""The words of a text, or of a pair of texts."""
+InputSequence: TypeAlias = "TextInputSequence | PreTokenizedInputSequence"
+"""A text, or its words."""
+EncodeInput: TypeAlias = "TextEncodeInput | PreTokenizedEncodeInput"
+"""What `encode_batch` takes a list of."""
+
+__all__ = [
+    "EncodeInput",
+    "InputSequence",
+    "Offsets",
+    "PreTokenizedEncodeInput",
+    "PreTokenizedInputSequence",
+    "TextEncodeInput",
+    "TextInputSequence",
+    "available_cores",
+    "batch_row",
+    "check_input",
+    "id_list",
+    "thread_count",
+]
 
 
 def check_input(name: str, value: Any, *, is_pretokenized: bool) -> None:

@@ -67,6 +67,12 @@ class Model(Component, section="model"):
         text = json.dumps(dict(members), ensure_ascii=False)
         return Model.from_core(_core.ModelCore.from_json(text))
 
+    def __setstate__(self, state: bytes) -> None:
+        core = _core.ModelCore.from_json(bytes(state).decode())
+        if type(self) is not Model:
+            self.__class__ = type(Model.from_core(core))
+        self._take(core)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the members of the JSON object, its `type` first."""
         found: dict[str, Any] = json.loads(self.to_json())

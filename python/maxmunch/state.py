@@ -10,6 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from maxmunch._core import TextCutsCore, TokenizerCore
+from maxmunch.options import flag
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -26,8 +27,7 @@ class TokenizerState:
     _core: TokenizerCore
     _components: dict[str, Component]
     """The components that Python has seen, by section: changing one of them changes the core."""
-    encode_special_tokens: bool
-    """Whether special tokens that stand in the text are encoded as text."""
+    _text_only: bool
 
     _text_cuts: tuple[TokenizerCore, TextCutsCore] | None = None
 
@@ -40,7 +40,16 @@ class TokenizerState:
     def _start(self, core: TokenizerCore) -> None:
         self._core = core
         self._components = {}
-        self.encode_special_tokens = False
+        self._text_only = False
+
+    @property
+    def encode_special_tokens(self) -> bool:
+        """Whether special tokens that stand in the text are encoded as text."""
+        return self._text_only
+
+    @encode_special_tokens.setter
+    def encode_special_tokens(self, value: bool) -> None:
+        self._text_only = flag("encode_special_tokens", value)
 
     @property
     def core(self) -> TokenizerCore:
@@ -85,5 +94,5 @@ class TokenizerState:
 
     def _policy(self, specials: Specials) -> str | list[str]:
         if isinstance(specials, str):
-            return "text" if specials == "parse" and self.encode_special_tokens else specials
+            return "text" if specials == "parse" and self._text_only else specials
         return list(specials)

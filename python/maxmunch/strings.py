@@ -180,12 +180,15 @@ class NormalizedString:
     def slice(self, range: int | tuple[int, int] | Slice) -> NormalizedString | None:
         """Return the characters of a range, with the original behind them; None outside the text.
 
-        Negative positions count from the number of *bytes*, as in `tokenizers`.
+        As in `tokenizers`, negative positions count from the number of *bytes*, and an end before
+        the start is the end of the text.
         """
         text = self.normalized
         start, end = _range(range, len(text.encode()))
-        if start > end or end > len(text) or (start == end == len(text)):
+        if start >= len(text) and not (start == end == 0):
             return None
+        # As in the reference: an end before the start is no end.
+        end = len(text) if end < start else min(end, len(text))
         first = len(text[:start].encode())
         found = self._core.slice(first, first + len(text[start:end].encode()))
         return None if found is None else NormalizedString.from_core(found)

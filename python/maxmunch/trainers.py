@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+import inspect
 import json
-from typing import Any
+from typing import Any, ClassVar
 
 from maxmunch.added_token import AddedToken
 from maxmunch.delegates import library
@@ -33,6 +34,22 @@ class Trainer:
 
     _theirs: Any
 
+    _options: ClassVar[dict[str, Any]] = {}
+    """The options of the class with their defaults."""
+    _calls: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        parameters = [
+            inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default)
+            for name, default in cls._options.items()
+        ]
+        cls.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        for name in cls._options:
+            if name not in _ONLY_GIVEN:
+                setattr(cls, name, _forwarded(name))
+        for name in cls._calls:
+            setattr(cls, name, _forwarded_call(name))
+
     def __init__(self, *arguments: Any, **options: Any) -> None:
         made = self._class()(*to_theirs(arguments), **to_theirs(options))
         object.__setattr__(self, "_theirs", made)
@@ -40,15 +57,6 @@ class Trainer:
     @classmethod
     def _class(cls) -> Any:
         return getattr(library("training").trainers, cls.__name__)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        value = getattr(self._theirs, name)
-        return _calling(value) if callable(value) else _to_ours(value)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        setattr(self._theirs, name, to_theirs(value))
 
     def __repr__(self) -> str:
         return repr(self._theirs)
@@ -63,24 +71,109 @@ class Trainer:
         object.__setattr__(self, "_theirs", made)
 
 
+_ONLY_GIVEN = {"shrinking_factor", "unk_token", "max_piece_length", "n_sub_iterations", "ratio"}
+"""Options that can be given and not read again."""
+
+
+def _forwarded(name: str) -> property:
+    def read(self: Trainer) -> Any:
+        return _to_ours(getattr(self._theirs, name))
+
+    def write(self: Trainer, value: Any) -> None:
+        setattr(self._theirs, name, to_theirs(value))
+
+    return property(read, write, doc=f"The option `{name}` of the trainer of `tokenizers`.")
+
+
+def _forwarded_call(name: str) -> Any:
+    def call(self: Trainer, *arguments: Any, **options: Any) -> Any:
+        return _called(getattr(self._theirs, name), arguments, options)
+
+    call.__name__ = name
+    call.__doc__ = f"Call `{name}` of the trainer of `tokenizers`."
+    return call
+
+
 class BpeTrainer(Trainer):
     """Trains `BPE`."""
+
+    _options: ClassVar = {
+        "vocab_size": 30000,
+        "min_frequency": 0,
+        "show_progress": True,
+        "progress_format": "indicatif",
+        "special_tokens": [],
+        "limit_alphabet": None,
+        "initial_alphabet": [],
+        "continuing_subword_prefix": None,
+        "end_of_word_suffix": None,
+        "max_token_length": None,
+    }
+    _calls = ("get_word_count",)
 
 
 class ParityBpeTrainer(Trainer):
     """Trains `BPE` on several corpora at once."""
 
+    _options: ClassVar = {
+        "num_merges": 32000,
+        "variant": "base",
+        "min_frequency": 0,
+        "ratio": None,
+        "global_merges": 0,
+        "window_size": 100,
+        "alpha": 2.0,
+        "total_symbols": False,
+        "special_tokens": None,
+        "show_progress": True,
+        "limit_alphabet": None,
+        "initial_alphabet": None,
+        "continuing_subword_prefix": None,
+        "end_of_word_suffix": None,
+        "max_token_length": None,
+    }
+    _calls = ("train_from_iterator",)
+
 
 class UnigramTrainer(Trainer):
     """Trains `Unigram`."""
+
+    _options: ClassVar = {
+        "vocab_size": 8000,
+        "show_progress": True,
+        "special_tokens": [],
+        "initial_alphabet": [],
+        "shrinking_factor": 0.75,
+        "unk_token": None,
+        "max_piece_length": 16,
+        "n_sub_iterations": 2,
+    }
 
 
 class WordLevelTrainer(Trainer):
     """Trains `WordLevel`."""
 
+    _options: ClassVar = {
+        "vocab_size": 30000,
+        "min_frequency": 0,
+        "show_progress": True,
+        "special_tokens": [],
+    }
+
 
 class WordPieceTrainer(Trainer):
     """Trains `WordPiece`."""
+
+    _options: ClassVar = {
+        "vocab_size": 30000,
+        "min_frequency": 0,
+        "show_progress": True,
+        "special_tokens": [],
+        "limit_alphabet": None,
+        "initial_alphabet": [],
+        "continuing_subword_prefix": "##",
+        "end_of_word_suffix": None,
+    }
 
 
 def of_model(model_json: str) -> Trainer:
@@ -132,25 +225,21 @@ def _to_ours(value: Any) -> Any:
     return value
 
 
-def _calling(method: Any) -> Any:
-    """Return a method that takes our tokenizers: theirs is trained, ours becomes the same."""
+def _called(method: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """Call a method of theirs; our tokenizers among its arguments become what it makes of them."""
+    changed = []
 
-    def call(*arguments: Any, **options: Any) -> Any:
-        changed = []
+    def convert(value: Any) -> Any:
+        if hasattr(value, "take_json") and hasattr(value, "to_str"):
+            theirs = library("training").Tokenizer.from_str(value.to_str())
+            changed.append((value, theirs))
+            return theirs
+        return to_theirs(value)
 
-        def convert(value: Any) -> Any:
-            if hasattr(value, "take_json") and hasattr(value, "to_str"):
-                theirs = library("training").Tokenizer.from_str(value.to_str())
-                changed.append((value, theirs))
-                return theirs
-            return to_theirs(value)
-
-        result = method(
-            *(convert(value) for value in arguments),
-            **{name: convert(value) for name, value in options.items()},
-        )
-        for ours, theirs in changed:
-            ours.take_json(theirs.to_str())
-        return result
-
-    return call
+    result = method(
+        *(convert(value) for value in arguments),
+        **{name: convert(value) for name, value in options.items()},
+    )
+    for ours, theirs in changed:
+        ours.take_json(theirs.to_str())
+    return result

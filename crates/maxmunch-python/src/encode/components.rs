@@ -271,7 +271,8 @@ impl ModelCore {
         let piece = boundary::utf8("sequence", piece)?;
         enter(py, || {
             let mut found = Collected::default();
-            if !piece.is_empty() {
+            // Only `WordLevel` has an answer for the empty piece.
+            if !piece.is_empty() || matches!(*self.0, Model::WordLevel(_)) {
                 let mut scratch = Scratch::default();
                 self.0.begin(piece, &mut scratch);
                 self.0.tokenize(piece, &mut scratch, &mut found)?;

@@ -155,8 +155,7 @@ impl NormalizedString {
         self.text.get(span.range())?;
         let text = self.view();
         if span.is_empty() {
-            // An empty range of the text stands for the same range of the original.
-            self.original.get(span.range())?;
+            // As in the reference, an empty range of the text stands for the same numbers in the original.
             return Some(Self {
                 original: String::new(),
                 base: self.base + span.start,

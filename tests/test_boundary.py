@@ -23,9 +23,12 @@ def test_a_lone_surrogate_is_refused_with_its_place() -> None:
 
 
 def test_a_call_of_a_later_version_is_refused_by_name() -> None:
+    from maxmunch import planned
+
     tokenizer = mm.Tokenizer(mm.models.LongestMatch({"a": 0}))
 
-    with pytest.raises(AttributeError, match="delimiter is not available in this version"):
-        tokenizer.delimiter("\n")
-    with pytest.raises(mm.UnsupportedTokenizerError, match="from_gguf is not available"):
-        mm.Tokenizer.from_gguf("model.gguf")
+    for call in planned._CALLS:
+        with pytest.raises(AttributeError, match=f"{call} is not available in this version"):
+            getattr(tokenizer, call)
+    with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
+        tokenizer.nonsense  # noqa: B018

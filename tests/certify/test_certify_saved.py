@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from test_certify_regular import lexers, token_set, words
 
 import maxmunch as mm
-from maxmunch.certify import check, saved
+from maxmunch.certify import check, check_words, saved
 
 quiet = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -115,7 +115,8 @@ def holds(path: Path) -> bool:
     """Whether what a file claims about single windows is so."""
     payload = saved.read(path)
     inventory = mm.Inventory.load(path)
-    stated = dict(check._minimal(payload))
+    every = sum(mask.bit_count() for _, _, mask in check._rows(payload))
+    stated = dict(check._numbered(payload, range(every)))
     return all(inventory.origin(window) == origin for window, origin in stated.items())
 
 
@@ -144,10 +145,60 @@ def test_the_checker_accepts_true_witnesses_and_refuses_false_ones() -> None:
             check.check_witness(tokens, b"ba", 0, data=data, occurrence=occurrence, actual=actual)
 
 
+@quiet
+@given(st.lists(st.text("abc", min_size=1, max_size=4), min_size=1, max_size=7))
+def test_scanning_and_the_verifier_of_the_checker_agree(words: list[str]) -> None:
+    encoded = sorted({word.encode() for word in words})
+    description = {"kind": "literal", "words": [[word.hex(), 0] for word in encoded]}
+    marked = check.Marked(check.Tokens(description), 10_000)
+    scanned = check.Scanned(encoded, 4)
+
+    for width in range(1, 5):
+        for letters in itertools.product(b"abc", repeat=width):
+            assert marked.origins(bytes(letters)) == scanned.origins(bytes(letters))
+
+
+def large(path: Path) -> mm.TokenSet:
+    """A saved vocabulary of all bytes and two thousand words."""
+    words = [a + b + c for a in "etaoins" for b in "hrdluc mfw" for c in "etaoinshrdlucmfwypvbgkj "]
+    tokens = mm.TokenSet.literal([bytes([byte]) for byte in range(256)] + words)
+    tokens.inventory(3).save(path)
+    return tokens
+
+
+def test_the_checker_scales_to_large_vocabularies_by_sampling(path: Path) -> None:
+    large(path)
+
+    report = check.check_inventory(path, sample=300, seed=1)
+
+    assert 300 == report.checked
+    assert report.total > 10_000
+    assert report.absent > 0
+
+
+@pytest.mark.parametrize("change", ["certify", "leave out"])
+def test_a_changed_window_of_a_large_vocabulary_is_found(path: Path, change: str) -> None:
+    large(path)
+    document = json.loads(path.read_text())
+    payload = document["payload"]
+    for index, mask in enumerate(payload["masks"]):
+        bits = bytes.fromhex(mask)
+        other = bytes(32) if change == "leave out" else bytes(byte ^ 0xFF for byte in bits)
+        payload["masks"][index] = other.hex()
+    document["sha256"] = saved.digest(payload)
+    path.write_text(json.dumps(document))
+
+    with pytest.raises(mm.CertificateError):
+        check.check_inventory(path, sample=300, seed=1)
+
+
 def test_the_checker_shares_no_code_with_the_search() -> None:
     source = Path(check.__file__).read_text()
+    words = Path(check_words.__file__).read_text()
 
     assert "_core" not in source.replace("nothing of `_core`", "")
-    assert ["from maxmunch.errors import CertificateError, LimitError"] == [
-        line for line in source.splitlines() if "import" in line and "maxmunch" in line
-    ]
+    assert [
+        "from maxmunch.certify.check_words import Scanned",
+        "from maxmunch.errors import CertificateError, LimitError",
+    ] == [line for line in source.splitlines() if "import" in line and "maxmunch" in line]
+    assert not [line for line in words.splitlines() if "import" in line and "maxmunch" in line]

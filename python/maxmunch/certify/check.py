@@ -4,11 +4,12 @@ It shares no code with the search: it reads the file's JSON, knows nothing of `_
 the definitions by the most direct route. Words are looked up in a Python set, automata are read
 from their tables, and windows are decided by walking over *all* states of the unreduced armed-run
 verifier: every pair of current run and set of armed runs that can be reached and can still be
-accepted. It is slow and meant for lexers and small vocabularies: one of tens of thousands of words
-exceeds `max_states` and is refused. For regular sets the automaton in the file is taken as the
+accepted. That is for lexers and small vocabularies; windows of larger literal sets are decided by
+scanning the inputs that can show anything (`check_words`), some of them at random where all would
+take too long. For regular sets the automaton in the file is taken as the
 definition of the tokens: that it is the automaton of the patterns is the one step that is trusted.
 
-Imports the errors of maxmunch and nothing else of it.
+Imports the errors of maxmunch, `check_words`, and nothing else of it.
 """
 
 from __future__ import annotations
@@ -19,16 +20,21 @@ import math
 import random
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
+from maxmunch.certify.check_words import Scanned
 from maxmunch.errors import CertificateError, LimitError
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 BEFORE = -1
 FORMAT = "maxmunch-inventory-1"
+# Literal sets above this size are decided by scanning.
+_MANY_WORDS = 1000
+# Unstated windows that are looked at, at most.
+_ABSENT = 1000
 _State = tuple[int, frozenset[int]]
 _Table = list[dict[int, int]]
 
@@ -39,14 +45,16 @@ class CheckReport:
 
     Attributes:
         checked: Minimal windows whose certificate was re-verified, one for each row of byte
-        classes. total: Minimal windows in the file, counted in the same way.
-        counts_checked: Whether the counts of certified windows were recomputed from the minimal
-        ones. trusted: What had to be taken on trust, in words.
+            classes.
+        total: Minimal windows in the file, counted in the same way.
+        trusted: What had to be taken on trust, in words.
+        absent: Windows that the file does not state and that were found not to be minimal.
     """
 
     checked: int
     total: int
     trusted: str
+    absent: int = 0
 
 
 class Tokens:
@@ -211,28 +219,66 @@ def check_inventory(
         CertificateError: The file is damaged, or claims what is not so.
         LimitError: The verifier is larger than `max_states`.
 
-    Complexity: the unreduced verifier, then `len(window)` steps of all its states per window.
+    Complexity: the unreduced verifier, then `len(window)` steps of all its states per window; for
+    literal sets of more than a thousand words some thousand short scans per window, so that a real
+    vocabulary wants a `sample`.
     """
     payload = _payload(path)
     try:
         if _fingerprint(payload["token_set"]) != payload["fingerprint"]:
             raise CertificateError(f"{path}: the fingerprint is not that of its token set")
-        windows = list(_minimal(payload))
-        tokens = Tokens(payload["token_set"])
-        _check_classes(path, payload, tokens)
+        total = sum(mask.bit_count() for _, _, mask in _rows(payload))
+        decider, trusted = _decider(path, payload, max_states)
         _check_counts(path, payload)
     except (KeyError, TypeError, ValueError, IndexError) as error:
         if isinstance(error, CertificateError):
             raise
         raise CertificateError(f"{path}: damaged: {error!r}") from error
-    chosen = windows
-    if sample is not None and sample < len(windows):
-        chosen = random.Random(seed).sample(windows, sample)  # noqa: S311 - a reproducible sample
-    marked = Marked(tokens, max_states)
-    for window, origin in chosen:
-        if marked.origins(window) != {origin}:
+    draw = random.Random(seed)  # noqa: S311 - a reproducible sample
+    every = sample is None or sample >= total
+    wanted = range(total) if sample is None or every else sorted(draw.sample(range(total), sample))
+    for window, origin in _numbered(payload, wanted):
+        if decider.origins(window) != {origin}:
             raise CertificateError(f"{path}: {window!r} is not certified at {origin}")
-    return CheckReport(len(chosen), len(windows), tokens.trusted)
+    absent = _check_absent(path, payload, decider, draw, min(total, sample or total))
+    return CheckReport(len(wanted), total, trusted, absent)
+
+
+class _Decider(Protocol):
+    def origins(self, window: bytes) -> set[int]: ...
+
+
+def _decider(path: object, payload: dict[str, Any], max_states: int) -> tuple[_Decider, str]:
+    """What decides windows: all states of the verifier, or scans where those are too many."""
+    description = payload["token_set"]
+    if description["kind"] == "literal" and len(description["words"]) > _MANY_WORDS:
+        if bytes.fromhex(payload["representatives"]) != bytes(range(256)):
+            raise CertificateError(f"{path}: the bytes of a literal set are classes of their own")
+        words = [bytes.fromhex(word) for word, _ in description["words"]]
+        return Scanned(words, payload["max_width"]), "nothing: the words are the token set"
+    tokens = Tokens(description)
+    _check_classes(path, payload, tokens)
+    return Marked(tokens, max_states), tokens.trusted
+
+
+def _check_absent(
+    path: object, payload: dict[str, Any], decider: _Decider, draw: random.Random, tries: int
+) -> int:
+    """Hold windows to the file that it does not state: they must not be minimal."""
+    stated: dict[bytes, int] = {}
+    for suffix, _, mask in _rows(payload):
+        stated[suffix] = stated.get(suffix, 0) | mask
+    suffixes, representatives = sorted(stated), sorted(_members(payload))
+    absent = 0
+    for _ in range(min(tries, _ABSENT) if suffixes else 0):
+        suffix, byte = draw.choice(suffixes), draw.choice(representatives)
+        if stated[suffix] >> byte & 1:
+            continue
+        origins = decider.origins(bytes([byte]) + suffix)
+        if len(origins) == 1 and BEFORE not in origins:
+            raise CertificateError(f"{path}: it leaves out {bytes([byte]) + suffix!r}")
+        absent += 1
+    return absent
 
 
 def _check_counts(path: object, payload: dict[str, Any]) -> None:
@@ -302,6 +348,8 @@ def _check_classes(path: object, payload: dict[str, Any], tokens: Tokens) -> Non
     """Bytes that share a representative must be interchangeable in every state of the automaton."""
     for representative, members in _members(payload).items():
         for byte in members:
+            if byte == representative:
+                continue
             for row in tokens.next:
                 if row.get(byte) != row.get(representative):
                     raise CertificateError(f"{path}: byte {byte} is not of the class it is put in")
@@ -312,9 +360,24 @@ def _bytes_of(mask: str) -> list[int]:
     return [byte for byte in range(256) if bits >> byte & 1]
 
 
-def _minimal(payload: dict[str, Any]) -> Iterator[tuple[bytes, int]]:
-    """The minimal windows over representatives."""
+def _rows(payload: dict[str, Any]) -> Iterator[tuple[bytes, int, int]]:
+    """Suffix, origin, and the bytes before it, as bits, of the minimal windows."""
+    masks = [int.from_bytes(bytes.fromhex(mask), "little") for mask in payload["masks"]]
     for suffix, rows in payload["minimal"]:
         for origin, mask in rows:
-            for first in _bytes_of(payload["masks"][mask]):
-                yield bytes([first]) + bytes.fromhex(suffix), origin
+            yield bytes.fromhex(suffix), origin, masks[mask]
+
+
+def _numbered(payload: dict[str, Any], wanted: Sequence[int]) -> Iterator[tuple[bytes, int]]:
+    """The minimal windows with these numbers, which increase; the others are not listed."""
+    numbers = iter(wanted)
+    number = next(numbers, None)
+    before = 0
+    for suffix, origin, mask in _rows(payload):
+        count = mask.bit_count()
+        if number is not None and number < before + count:
+            members = [byte for byte in range(256) if mask >> byte & 1]
+            while number is not None and number < before + count:
+                yield bytes([members[number - before]]) + suffix, origin
+                number = next(numbers, None)
+        before += count

@@ -6,6 +6,8 @@
 //! tokens, so they are few and are decided one by one; left parts fall apart at earlier forced boundaries
 //! in the same way and are counted by their last byte.
 
+use std::ops::ControlFlow;
+
 use super::budget::Budget;
 use super::closed_form::Grown;
 use super::count::{Count, Counts};
@@ -70,9 +72,17 @@ pub(super) fn count(
             ),
         });
     }
+    let look = |phase| match budget.monitor.tick(phase, 0, 0) {
+        ControlFlow::Break(()) => Err(Error::Interrupted),
+        ControlFlow::Continue(()) => Ok(()),
+    };
+    set.tables();
+    look("building tables")?;
+    let factors = factor_trie(set.words(), max_width);
+    look("building tables")?;
     let mut walk = Walk {
         grown: Grown::new(set),
-        factors: factor_trie(set.words(), max_width),
+        factors,
         lengths: (0..=max_width).map(|_| Length::new()).collect(),
         max_width,
         decided: 0,

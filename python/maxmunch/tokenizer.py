@@ -242,8 +242,12 @@ class Tokenizer(LoadsAndSaves, HasParts, TruncatesAndPads, GivesIds, CutsTexts, 
             add_special_tokens: Whether the post-processor adds its tokens.
             specials: As in `encode`.
         """
-        core, policy = self._core, self._policy(specials)
-        return StreamEncoder(lambda text: core.encode_ids(text, add_special_tokens, policy))
+        return StreamEncoder(
+            self._core,
+            self._cuts(),
+            add_special_tokens=add_special_tokens,
+            specials=self._policy(specials),
+        )
 
     # --- training by the tokenizers package ---
 

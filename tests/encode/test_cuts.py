@@ -205,3 +205,61 @@ def test_newlines_of_real_tokenizers(name: str, *, before: bool, after: bool) ->
     for side, text in ((False, found.refutation_before), (True, found.refutation_after)):
         if text is not None:
             assert_refuted(tokenizer, "\n", str(text), after=side)
+
+
+def streamed(tokenizer: mm.Tokenizer, text: str, size: int, **options: Any) -> list[list[int]]:
+    """What each chunk of `size` bytes gives, and the end."""
+    stream = tokenizer.stream_encoder(**options)
+    data = text.encode()
+    given = [stream.feed(data[at : at + size]).tolist() for at in range(0, len(data), size)]
+    return [*given, stream.finish().tolist()]
+
+
+@given(
+    document=st.one_of(component_tokenizers(), byte_level_tokenizers()),
+    text=texts,
+    size=st.integers(1, 9),
+    special=st.booleans(),
+)
+def test_streams_give_the_ids_of_the_whole_for_any_chunks(
+    *, document: str, text: str, size: int, special: bool
+) -> None:
+    tokenizer = mm.Tokenizer.from_str(document)
+
+    given_ids = streamed(tokenizer, text, size, add_special_tokens=special)
+
+    expected = tokenizer.encode_ids(text, add_special_tokens=special).tolist()
+    assert expected == [number for ids in given_ids for number in ids]
+
+
+@given(
+    st.lists(st.sampled_from(["to", " be", "o", "\n", "é", "a"]), max_size=60), st.integers(1, 9)
+)
+def test_greedy_streams_give_ids_before_the_end(parts: list[str], size: int) -> None:
+    text = "".join(parts)
+    given_ids = streamed(greedy(), text + " or not to be", size)
+
+    whole = greedy().encode_ids(text + " or not to be").tolist()
+    assert whole == [number for ids in given_ids for number in ids]
+    assert any(given_ids[:-1])
+
+
+def test_a_stream_puts_special_tokens_around_all_of_it_once() -> None:
+    tokenizer = mm.Tokenizer(mm.models.WordLevel({"[UNK]": 0, "a": 1}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = mm.pre_tokenizers.WhitespaceSplit()
+    tokenizer.post_processor = mm.processors.BertProcessing(("[E]", 2), ("[C]", 3))
+
+    assert [3, 1, 1, 0, 2] == [n for ids in streamed(tokenizer, "a a bc", 2) for n in ids]
+    assert [3, 2] == streamed(tokenizer, "", 1)[-1]
+
+
+def test_a_part_that_cannot_be_tokenized_is_placed_in_the_stream() -> None:
+    tokenizer = mm.Tokenizer(mm.models.WordLevel({"a": 1}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = mm.pre_tokenizers.WhitespaceSplit()
+    stream = tokenizer.stream_encoder()
+    stream.feed("a a ")
+
+    with pytest.raises(mm.UntokenizableError, match="of the stream") as raised:
+        stream.feed("bc a ")
+
+    assert 4 == raised.value.position

@@ -9,8 +9,11 @@ use maxmunch::parallel::TextCuts;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
-use crate::boundary::{self, enter};
+use crate::boundary::{self, attached, enter};
 use crate::encode::{SpecialsArgument, TokenizerCore};
+
+/// Ids before those of a text, and after them.
+type Frame = (Vec<u32>, Vec<u32>);
 
 /// The cuts of one tokenizer, with the tokenizer they are proven for.
 #[pyclass(frozen, module = "maxmunch._core")]
@@ -36,6 +39,16 @@ impl TextCutsCore {
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let text = boundary::text("text", text)?;
         Ok(enter(py, || self.cuts.plan(text, parts))?.cuts.into_pyarray(py))
+    }
+
+    fn last(&self, py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+        let text = boundary::text("text", text)?;
+        attached(py, || self.cuts.last(text))
+    }
+
+    /// What stands before and after the ids of a text; `None` where that is not all that is done.
+    fn frame(&self, py: Python<'_>, add_special_tokens: bool) -> PyResult<Option<Frame>> {
+        attached(py, || Ok(self.tokenizer.frame(add_special_tokens)))
     }
 
     fn proves_delimiter(&self, py: Python<'_>, delimiter: String, after: bool) -> PyResult<bool> {

@@ -75,7 +75,7 @@ impl Tokenizer {
     }
 
     /// What the post-processor puts before and after the ids of a text; `None` where it does more than that.
-    pub(crate) fn frame(&self, add_special_tokens: bool) -> Option<(Vec<TokenId>, Vec<TokenId>)> {
+    pub fn frame(&self, add_special_tokens: bool) -> Option<(Vec<TokenId>, Vec<TokenId>)> {
         /// Stands for the text; no token has this number.
         const TEXT: TokenId = TokenId::MAX;
         let processor = match self.post_processor.as_deref() {

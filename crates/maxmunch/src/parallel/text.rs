@@ -60,6 +60,18 @@ impl TextCuts {
         }
     }
 
+    /// The last cut of `text`: a stream may give out what stands before it, whatever follows the text.
+    ///
+    /// Complexity: the text after the cut is read.
+    pub fn last(&self, text: &str) -> Result<Option<usize>> {
+        for (at, _) in text.char_indices().rev() {
+            if self.is_cut(text, at)? {
+                return Ok(Some(at));
+            }
+        }
+        Ok(None)
+    }
+
     /// Whether cutting before (or, with `after`, after) every occurrence of `delimiter` is proven to change no
     /// id of any text. `false` is no refutation.
     ///

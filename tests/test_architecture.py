@@ -43,7 +43,7 @@ PYTHON_LAYERS = [
     {"cuts", "ids", "limits", "loading", "parts"},
     {"tokenizer"},
     {"baselines", "evaluate", "train"},
-    {"bench", "tour"},
+    {"bench", "comparison", "tour"},
     {"cli"},
     {"__main__"},
 ]

@@ -77,7 +77,15 @@ from maxmunch.options import OffsetReferential, OffsetType, Regex, SplitDelimite
 from maxmunch.streams import StreamDecoder, StreamEncoder
 from maxmunch.strings import NormalizedString, PreTokenizedString, Token
 from maxmunch.tokenizer import Tokenizer
-from maxmunch.train import Bound, Certificate, TrainingResult, check_bound, train
+from maxmunch.train import (
+    Bound,
+    Certificate,
+    SplittingCost,
+    TrainingResult,
+    check_bound,
+    splitting_cost,
+    train,
+)
 from maxmunch.vocabulary import Vocabulary
 
 __version__ = "0.1.0"
@@ -126,6 +134,7 @@ __all__ = [
     "Shard",
     "Span",
     "SplitDelimiterBehavior",
+    "SplittingCost",
     "StreamDecoder",
     "StreamEncoder",
     "Supply",
@@ -157,6 +166,7 @@ __all__ = [
     "parallel_scan",
     "pre_tokenizers",
     "processors",
+    "splitting_cost",
     "supply",
     "tools",
     "train",

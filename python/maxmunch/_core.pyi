@@ -124,6 +124,7 @@ class TokenRules:
         forbidden: list[bytes],
         pinned: list[bytes],
         splittable: bytes,
+        split_after: bool,
     ) -> Self: ...
 
 def check_bound(
@@ -186,7 +187,7 @@ class TrainingInstance:
         self,
         *,
         budget: int,
-        upper: int,
+        members: list[bytes],
         threads: int,
         steps: int,
         seconds: float | None,

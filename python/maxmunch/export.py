@@ -1,18 +1,28 @@
-"""The tokenizer.json of a greedy vocabulary, in the one form that `tokenizers` runs as it is.
+"""The files of a greedy vocabulary: tokenizer.json, a plain list, ranks for greedy decoders.
 
-WordPiece with an empty prefix over byte-level characters is greedy longest match inside each
-pretoken; the pattern that counted the text cuts it again, so that training and inference see the
-same pretokens.
+The tokenizer.json has the one form that `tokenizers` runs as it is: WordPiece with an empty prefix
+over byte-level characters is greedy longest match inside each pretoken; the pattern that counted
+the text cuts it again, so that training and inference see the same pretokens.
 """
 
 from __future__ import annotations
 
+import base64
+import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["byte_level_characters", "greedy_tokenizer_json", "spelled", "unspelled"]
+__all__ = [
+    "byte_level_characters",
+    "greedy_tokenizer_json",
+    "plain_vocabulary",
+    "ranks",
+    "spelled",
+    "transformers_config",
+    "unspelled",
+]
 
 # WordPiece turns a longer word into one unknown token; no pretoken is that long.
 UNLIMITED = 1_000_000_000
@@ -91,3 +101,42 @@ def greedy_tokenizer_json(
             "vocab": vocabulary,
         },
     }
+
+
+def transformers_config(special_tokens: Sequence[str]) -> dict[str, Any]:
+    """Return the tokenizer_config.json with which `transformers` loads the directory by its name.
+
+    Without it that library would tidy up spaces when it decodes.
+    """
+    return {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "clean_up_tokenization_spaces": False,
+        "additional_special_tokens": list(special_tokens),
+    }
+
+
+def plain_vocabulary(tokens: Sequence[bytes], special_tokens: Sequence[str] = ()) -> str:
+    """Return one line of JSON a token, in the order of ids: its bytes in hexadecimal, and as text.
+
+    The text is there to be read; where the bytes are not whole characters, it escapes them.
+    """
+    rows = [
+        {"id": number, "bytes": token.hex(), "text": token.decode("utf-8", "backslashreplace")}
+        for number, token in enumerate(tokens)
+    ]
+    rows += [
+        {"id": len(tokens) + offset, "bytes": content.encode().hex(), "text": content, "special": 1}
+        for offset, content in enumerate(special_tokens)
+    ]
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def ranks(tokens: Sequence[bytes]) -> bytes:
+    """Return a file of ranks: a line a token, its bytes in base64 and its id.
+
+    Only for decoders that take the longest match: merging by rank gives other ids. Special tokens
+    are no part of such a file.
+    """
+    return b"".join(
+        base64.b64encode(token) + b" %d\n" % number for number, token in enumerate(tokens)
+    )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import os
+import sys
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,16 +13,32 @@ from typing import TYPE_CHECKING, Any
 from maxmunch.errors import InvalidArgumentError, TrainingError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy as np
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
     Integers = npt.NDArray[np.int32]
 
-__all__ = ["SOLVERS", "LinearProgram", "Solution", "require_solver", "solve"]
+__all__ = [
+    "SOLVERS",
+    "LinearProgram",
+    "Solution",
+    "TimeIsOver",
+    "repaired_bound",
+    "require_solver",
+    "solve",
+]
 
 SOLVERS = ("pdlp", "simplex", "ipm")
+# Relative tolerance of first-order solves, and how far a row may be off in the values they give.
 TOLERANCE = 1e-4
+FEASIBLE = 1e-2
+
+
+class TimeIsOver(TrainingError):  # noqa: N818 - it says what happened
+    """The time limit ended a solve."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +70,13 @@ class Solution:
 
     Attributes:
         values: float64, shape (columns,).
+        duals: float64, shape (rows,): what the objective would give for a unit of each side.
         objective: Objective at `values`; near the optimum as far as the solver's tolerance goes.
         seconds: Time of the solve.
     """
 
     values: Floats
+    duals: Floats
     objective: float
     seconds: float
 
@@ -85,13 +106,14 @@ def solve(
 
     Args:
         program: What to minimise.
-        solver: `"pdlp"` (first order, for large programs, to a relative tolerance of 1e-4),
-            `"simplex"` or `"ipm"` (exact, for small ones).
+        solver: `"pdlp"` (first order, for large programs, until no row is off by more than about
+            1e-2), `"simplex"` or `"ipm"` (exact, for small ones).
         threads: Threads that the solver may use.
         time_limit: Seconds.
 
     Raises:
-        TrainingError: The solver failed, ran out of time, or the program has no solution.
+        TimeIsOver: The solver ran out of time.
+        TrainingError: It failed, or the program has no solution.
     """
     highspy = _library()
     columns, rows = len(program.cost), len(program.row_lower)
@@ -107,19 +129,27 @@ def solve(
     model.a_matrix_.start_ = program.start
     model.a_matrix_.index_ = program.index
     model.a_matrix_.value_ = program.value
-    highs = highspy.Highs()
+    with _silence():
+        highs = highspy.Highs()
     options: dict[str, Any] = {"output_flag": False, "solver": solver, "threads": threads}
     if solver == "pdlp":
-        options["kkt_tolerance"] = TOLERANCE
+        options["kkt_tolerance"] = _tolerance(program)
     if time_limit is not None:
         options["time_limit"] = max(time_limit, 1e-3)
     for name, value in options.items():
         highs.setOptionValue(name, value)
     began = time.monotonic()
     highs.passModel(model)
+    # The library's threads belong to the process, and it refuses another number while they run.
+    highspy.Highs.resetGlobalScheduler(True)
     highs.run()
     status = highs.getModelStatus()
-    if status != highspy.HighsModelStatus.kOptimal:
+    if status == highspy.HighsModelStatus.kTimeLimit:
+        raise TimeIsOver("time_limit is over")
+    # A first-order solution misses the library's own test, which is made for exact solvers.
+    off = highs.getInfo().max_primal_infeasibility
+    near = status == highspy.HighsModelStatus.kUnknown and solver == "pdlp" and off <= FEASIBLE
+    if status != highspy.HighsModelStatus.kOptimal and not near:
         message = (
             f"the solver {solver!r} ended with {highs.modelStatusToString(status)!r} on {columns:,}"
             f" columns and {rows:,} rows; raise time_limit, lower top, or try another solver"
@@ -127,8 +157,57 @@ def solve(
         raise TrainingError(message)
     import numpy as np
 
-    values = np.array(highs.getSolution().col_value)
-    return Solution(values, float(program.cost @ values), time.monotonic() - began)
+    found = highs.getSolution()
+    values, duals = np.array(found.col_value), np.array(found.row_dual) * scale
+    return Solution(values, duals, float(program.cost @ values), time.monotonic() - began)
+
+
+def repaired_bound(program: LinearProgram, solution: Solution) -> float:
+    """Return a lower bound on the optimum that holds for any duals, exact or not.
+
+    Duals of the wrong sign count as 0; whatever reduced cost is left is charged at the better end
+    of its column's range.
+    """
+    import numpy as np
+
+    duals = solution.duals.copy()
+    duals[(duals > 0) & np.isinf(program.row_lower)] = 0.0
+    duals[(duals < 0) & np.isinf(program.row_upper)] = 0.0
+    side = np.where(duals > 0, program.row_lower, program.row_upper)
+    rows = np.repeat(np.arange(len(duals)), np.diff(program.start))
+    reduced = program.cost - np.bincount(
+        program.index, weights=program.value * duals[rows], minlength=len(program.cost)
+    )
+    used = duals != 0
+    return float(
+        duals[used] @ side[used] + np.minimum(reduced * program.column_lower, reduced).sum()
+    )
+
+
+def _tolerance(program: LinearProgram) -> float:
+    """Return the relative tolerance at which the rows are off by about `FEASIBLE` in all.
+
+    The solver measures against the norm of the right-hand sides, and the budget of a vocabulary
+    outweighs the other rows by far.
+    """
+    import numpy as np
+
+    sides = np.where(np.isfinite(program.row_upper), program.row_upper, 0.0)
+    return min(TOLERANCE, 2 * FEASIBLE / (1.0 + float(np.linalg.norm(sides))))
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    """Send file descriptor 1 nowhere: the library greets there, before its options can be set."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    try:
+        with open(os.devnull, "wb") as nowhere:  # noqa: PTH123 - a device, not a path
+            os.dup2(nowhere.fileno(), 1)
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
 
 
 def _library() -> Any:

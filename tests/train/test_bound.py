@@ -156,6 +156,6 @@ def test_a_stopped_run_goes_on_and_gives_the_same_bytes(
     assert certified.vocabulary == again.vocabulary
     with pytest.raises(mm.TrainingError, match="other counts or options"):
         mm.train(small, 401, **QUIET, **options)
-    (tmp_path / "search.json").write_text("{")
+    (tmp_path / "search-1.json").write_text("{")
     with pytest.raises(mm.TrainingError, match="damaged"):
         mm.train(small, 400, **QUIET, **options)

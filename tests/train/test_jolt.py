@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-import itertools
-import random
 from typing import TYPE_CHECKING
 
 import pytest
-from tests_train import greedy_ids
+from tests_train import cost_of, greedy_ids, optimum, tiny_corpora
 
 import maxmunch as mm
+from maxmunch import lp
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,41 +14,11 @@ if TYPE_CHECKING:
 pytest.importorskip("highspy")
 
 QUIET = {"progress": False}
-BYTES = [bytes([byte]) for byte in range(256)]
-
-
-def tiny_corpora(count: int) -> list[dict[str, int]]:
-    generator = random.Random(0)
-    return [
-        {
-            "".join(generator.choices("abc", k=generator.randrange(2, 7))): generator.randrange(
-                1, 50
-            )
-            for _ in range(generator.randrange(2, 6))
-        }
-        for _ in range(count)
-    ]
-
-
-def cost_of(rows: dict[str, int], tokens: tuple[bytes, ...]) -> int:
-    ids = {token: number for number, token in enumerate([*BYTES, *tokens])}
-    return sum(n * len(greedy_ids(ids, 8, word.encode())) for word, n in rows.items())
-
-
-def optimum(rows: dict[str, int], budget: int) -> int:
-    tokens = sorted(
-        {w[i:j].encode() for w in rows for i in range(len(w)) for j in range(i + 2, len(w) + 1)}
-    )
-    return min(
-        cost_of(rows, chosen)
-        for size in range(budget + 1)
-        for chosen in itertools.combinations(tokens, size)
-    )
 
 
 def test_no_tiny_corpus_is_cheaper_than_its_optimum_and_a_full_program_bounds_it() -> None:
     above = 0
-    for rows in tiny_corpora(60):
+    for rows in tiny_corpora(200):
         counts = mm.PretokenCounts.from_items(rows)
         best = optimum(rows, 2)
         options = {"method": "jolt", "solver": "simplex", **QUIET}
@@ -126,3 +95,68 @@ def test_what_cannot_be_is_refused(
 ) -> None:
     with pytest.raises(error, match=text):
         mm.train(counts, **{"vocab_size": 330, "method": "jolt", "top": 300, **QUIET, **options})
+
+
+def test_two_rounds_are_a_protocol_of_their_own(counts: mm.PretokenCounts) -> None:
+    options = {"method": "jolt", "top": 300, "whole_top": 50, **QUIET}
+    result = mm.train(counts, 400, max_rounds=2, **options)
+
+    assert ["escalate", "escalate", "reprice"] == [r.phase for r in result.rounds]
+    assert 400 == len(result.vocabulary)
+    with pytest.raises(mm.InvalidArgumentError, match="max_rounds"):
+        mm.train(counts, 400, max_rounds=0, **options)
+
+
+def test_a_round_that_does_not_finish_leaves_the_vocabulary_of_the_last(
+    counts: mm.PretokenCounts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = {"method": "jolt", "top": 300, "whole_top": 50, "checkpoint": tmp_path, **QUIET}
+    solve = lp.solve
+    solved = 0
+
+    def limited(*arguments: object, **named: object) -> lp.Solution:
+        nonlocal solved
+        solved += 1
+        if solved == 2:
+            raise lp.TimeIsOver("time_limit is over")
+        return solve(*arguments, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(lp, "solve", limited)
+    result = mm.train(counts, 400, **options)
+    assert result.out_of_time
+    assert 400 == len(result.vocabulary)
+    assert ["escalate"] == [r.phase for r in result.rounds]
+
+    monkeypatch.setattr(lp, "solve", solve)
+    resumed = mm.train(counts, 400, **options)
+    whole = mm.train(counts, 400, **{**options, "checkpoint": None})
+    assert whole.vocabulary == resumed.vocabulary
+    assert not resumed.out_of_time
+
+
+def test_a_solver_that_fails_says_in_which_round(
+    counts: mm.PretokenCounts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> lp.Solution:
+        raise mm.TrainingError("the solver ended with 'Infeasible'")
+
+    monkeypatch.setattr(lp, "solve", fail)
+    with pytest.raises(mm.TrainingError, match=r"round 1 \(escalation\)"):
+        mm.train(counts, 400, method="jolt", top=300, **QUIET)
+
+
+def test_programs_are_solved_on_any_number_of_threads_one_after_another(
+    counts: mm.PretokenCounts,
+) -> None:
+    options = {"method": "jolt", "top": 100, "whole_top": 20, **QUIET}
+    one, two, again = (mm.train(counts, 300, threads=n, **options) for n in (1, 2, 1))
+
+    assert one.vocabulary == two.vocabulary == again.vocabulary
+
+
+def test_the_solver_writes_nothing(
+    counts: mm.PretokenCounts, capfd: pytest.CaptureFixture[str]
+) -> None:
+    mm.train(counts, 300, method="jolt", top=100, **QUIET)
+
+    assert ("", "") == capfd.readouterr()

@@ -147,6 +147,8 @@ def test_a_start_is_improved_never_worsened(counts: mm.PretokenCounts, tmp_path:
         ({"special_tokens": [""]}, mm.InvalidArgumentError, "non-empty"),
         ({"special_tokens": ["a"]}, mm.InvalidArgumentError, "byte"),
         ({"start": 7}, mm.InvalidArgumentError, "start"),
+        ({"splittable": "x"}, mm.InvalidArgumentError, "bytes"),
+        ({"splittable_at": "middle"}, mm.InvalidArgumentError, "splittable_at"),
     ],
 )
 def test_what_cannot_be_is_refused_by_name(
@@ -211,3 +213,61 @@ def test_text_may_be_cut_before_a_splittable_byte(counts: mm.PretokenCounts) -> 
     assert not mm.TokenSet.literal(plain.model_tokens).delimiter(b"\n").before
     # The guarantee is paid for in tokens: it only takes candidates away.
     assert plain.cost <= split.cost * 1.001
+
+
+def test_text_may_be_cut_after_a_splittable_byte(counts: mm.PretokenCounts) -> None:
+    split = mm.train(counts, 900, splittable=b"\n )", splittable_at="end", **QUIET)
+
+    cuts = split.delimiters()
+    assert [b"\n", b" ", b")"] == list(cuts)
+    assert all(cut.after for cut in cuts.values())
+    for token in split.vocabulary:
+        assert not set(token[:-1]) & set(b"\n )")
+
+
+def test_what_the_guarantee_costs_is_measured(counts: mm.PretokenCounts, prose: str) -> None:
+    plain = mm.train(counts, 700, **QUIET)
+    split = mm.train(counts, 700, splittable=b"\n", **QUIET)
+    text = prose[:20_000]
+
+    cost = mm.splitting_cost(split, plain, text, trials=30)
+
+    assert cost.split.cuts[b"\n"].before
+    assert not cost.plain.cuts[b"\n"].before
+    assert cost.more_tokens_percent == pytest.approx(100 * (split.cost / plain.cost - 1))
+    for result, side in ((split, cost.split), (plain, cost.plain)):
+        tokens = mm.TokenSet.literal(result.model_tokens)
+        assert len(tokens.scan(text)) == side.tokens
+        assert result.cost == side.training_tokens
+        supplied = mm.supply(tokens, text)
+        assert supplied.anchors_per_kib[4] == side.anchors_per_kib
+    # Every newline is an anchor now.
+    assert cost.split.anchors_per_kib > cost.plain.anchors_per_kib
+    assert "anchors per KiB" in str(cost)
+    json.dumps(cost.to_dict())
+    with pytest.raises(mm.InvalidArgumentError, match="without splittable"):
+        mm.splitting_cost(plain, split, text)
+    other = mm.train(counts, 701, **QUIET)
+    with pytest.raises(mm.InvalidArgumentError, match="one scope"):
+        mm.splitting_cost(split, other, text)
+
+
+def test_a_killed_search_goes_on_from_its_last_pass(
+    counts: mm.PretokenCounts, tmp_path: Path
+) -> None:
+    whole = mm.train(counts, 900, threads=1, **QUIET)
+    passes = 0
+
+    def interrupt(phase: str, done: int, _: int) -> None:
+        nonlocal passes
+        passes += phase == "swap" and done == 0
+        if passes > 2:
+            raise KeyboardInterrupt
+
+    stopped = mm.train(counts, 900, threads=1, checkpoint=tmp_path, progress=interrupt)
+    assert stopped.interrupted
+    assert (tmp_path / "search-1.json").exists()
+
+    resumed = mm.train(counts, 900, threads=1, checkpoint=tmp_path, **QUIET)
+
+    assert whole.vocabulary == resumed.vocabulary

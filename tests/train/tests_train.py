@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
+BYTES = [bytes([byte]) for byte in range(256)]
 WORDS = "the cat sat on a mat and the dog ran to the cat, didn't it? Yes: 1984 times!\n"
 
 
@@ -40,3 +42,35 @@ def greedy_ids(tokens: dict[bytes, int], longest: int, pretoken: bytes) -> list[
                 start = end
                 break
     return ids
+
+
+def tiny_corpora(count: int) -> list[dict[str, int]]:
+    """Corpora so small that every vocabulary can be tried."""
+    generator = random.Random(0)
+    return [
+        {
+            "".join(generator.choices("abc", k=generator.randrange(2, 7))): generator.randrange(
+                1, 50
+            )
+            for _ in range(generator.randrange(2, 6))
+        }
+        for _ in range(count)
+    ]
+
+
+def cost_of(rows: dict[str, int], tokens: tuple[bytes, ...]) -> int:
+    """Tokens that greedy longest match takes for the corpus."""
+    ids = {token: number for number, token in enumerate([*BYTES, *tokens])}
+    return sum(n * len(greedy_ids(ids, 8, word.encode())) for word, n in rows.items())
+
+
+def optimum(rows: dict[str, int], budget: int) -> int:
+    """The least cost of any vocabulary with `budget` tokens of more than one byte."""
+    tokens = sorted(
+        {w[i:j].encode() for w in rows for i in range(len(w)) for j in range(i + 2, len(w) + 1)}
+    )
+    return min(
+        cost_of(rows, chosen)
+        for size in range(budget + 1)
+        for chosen in itertools.combinations(tokens, size)
+    )

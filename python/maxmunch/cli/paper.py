@@ -1,4 +1,4 @@
-"""`maxmunch scan` and `maxmunch reproduce`: the certified-splitting paper, run here."""
+"""`maxmunch scan` and `maxmunch reproduce`: the papers, run here."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import argparse
 
     from maxmunch.certify.artifact import ArtifactRun
+    from maxmunch.comparison import Cell
 
 __all__ = ["register"]
 
@@ -39,12 +40,21 @@ def register(commands: Commands) -> None:
         commands,
         "reproduce",
         reproduce,
-        summary="recompute the figures of the certified-splitting paper, its value beside ours",
-        example="maxmunch reproduce --twitter twitter.json --gpt2 gpt2.json",
+        summary="recompute the certified-splitting paper, or a table of vocabularies",
+        example="maxmunch reproduce --train corpus.txt --output table --time-limit 3600",
     )
     parser.add_argument("--twitter", type=Path, help="twitter.json; its digest is checked")
     parser.add_argument("--gpt2", type=Path, help="GPT-2's tokenizer.json; its digest is checked")
     parser.add_argument("--strict", action="store_true", help="a missing input is a failure")
+    parser.add_argument("--train", type=Path, metavar="TEXT", help="vocabularies on this text")
+    parser.add_argument("--output", type=Path, help="where the table is kept; it goes on there")
+    parser.add_argument("--sizes", default="32000,64000", help="tokens, by commas")
+    parser.add_argument(
+        "--scopes", default="100000,200000,300000,400000", help="pretokens of JOLT, by commas"
+    )
+    parser.add_argument("--time-limit", type=float, metavar="SECONDS")
+    parser.add_argument("--ablation", action="store_true", help="JOLT with M=4 as well")
+    parser.add_argument("--no-bounds", action="store_true", help="prove no lower bounds")
 
 
 def _numbers(text: str, name: str) -> list[int]:
@@ -90,6 +100,8 @@ def _row(run: ArtifactRun) -> list[object]:
 
 def reproduce(options: argparse.Namespace) -> int:
     """Run `maxmunch reproduce`: 0, or 2 with --strict when an input is missing."""
+    if options.train is not None:
+        return _table(options)
     from rich.console import Console
 
     from maxmunch.certify.reproduce import reproduce as recompute
@@ -111,3 +123,62 @@ def reproduce(options: argparse.Namespace) -> int:
     counted = [f"{verdicts.count(v)} {v}" for v in ("same", "differs", "not reproducible")]
     print(", ".join(counted))
     return YES
+
+
+def _table(options: argparse.Namespace) -> int:
+    """Print the table of vocabularies: 0 when every cell is there, else 1."""
+    import time
+
+    from maxmunch.comparison import REFERENCE, Table, growth
+
+    if options.output is None:
+        raise InvalidArgumentError("output: --train needs --output, a directory", "output")
+    until = None if options.time_limit is None else time.monotonic() + options.time_limit
+    table = Table.of_corpus(
+        options.train, options.output, until=until, certify=not options.no_bounds
+    )
+    sizes, scopes = _numbers(options.sizes, "sizes"), _numbers(options.scopes, "scopes")
+    cells = list(table.run(sizes, scopes, ablation=options.ablation))
+    grown = growth(cells)
+    if options.json:
+        shown = [{**vars(cell), "tokens": len(cell.tokens)} for cell in cells]
+        print_json({"cells": shown, "growth": grown})
+        return YES if all(cell.status == "done" for cell in cells) else NO
+    native = {cell.vocab_size: cell.held_out_tokens for cell in cells if cell.method == REFERENCE}
+    print_table(
+        [
+            "method",
+            "size",
+            "scope",
+            "coverage %",
+            "held-out",
+            "fewer %",
+            "gap %",
+            "CPU s",
+            "status",
+        ],
+        [_cell_row(cell, native.get(cell.vocab_size, 0)) for cell in cells],
+    )
+    for row in grown:
+        print(
+            f"JOLT on {row['scope']:,} pretokens at {row['vocab_size']:,}: at most"
+            f" {row['variables']:,} x {row['rows']:,}, {row['nonzeros']:,} nonzeros;"
+            f" {row['cpu_seconds']:,} s of processor, {row['peak_bytes'] / 1e9:.2f} GB"
+        )
+    return YES if all(cell.status == "done" for cell in cells) else NO
+
+
+def _cell_row(cell: Cell, native: int) -> list[object]:
+    fewer = 100 * (1 - cell.held_out_tokens / native) if native and cell.held_out_tokens else None
+    gap = 100 * (cell.scope_tokens / cell.bound - 1) if cell.bound else None
+    return [
+        cell.method,
+        cell.vocab_size,
+        cell.scope or "all",
+        round(100 * cell.coverage, 2),
+        cell.held_out_tokens or None,
+        None if fewer is None else round(fewer, 3),
+        None if gap is None else round(gap, 4),
+        cell.cpu_seconds,
+        cell.status,
+    ]

@@ -8,5 +8,16 @@ from __future__ import annotations
 from maxmunch.train.certificate import Bound, Certificate, check_bound
 from maxmunch.train.result import Round, TrainingResult
 from maxmunch.train.run import train
+from maxmunch.train.splitting import SplittingCost, SplittingSide, splitting_cost
 
-__all__ = ["Bound", "Certificate", "Round", "TrainingResult", "check_bound", "train"]
+__all__ = [
+    "Bound",
+    "Certificate",
+    "Round",
+    "SplittingCost",
+    "SplittingSide",
+    "TrainingResult",
+    "check_bound",
+    "splitting_cost",
+    "train",
+]

@@ -150,6 +150,7 @@ def token_rules(choice: Choice) -> _core.TokenRules:
         forbidden=choice.forbidden,
         pinned=choice.pinned,
         splittable=choice.splittable,
+        split_after=choice.split_after,
     )
 
 
@@ -169,7 +170,8 @@ def bound_scope(counts: PretokenCounts, scope: PretokenCounts, choice: Choice) -
     rules += ["whole characters"] if choice.valid_utf8 else []
     rules += [f"{len(choice.pinned)} pinned"] if choice.pinned else []
     rules += [f"{len(choice.forbidden)} forbidden"] if choice.forbidden else []
-    rules += [f"{choice.splittable!r} at the start only"] if choice.splittable else []
+    place = "end" if choice.split_after else "start"
+    rules += [f"{choice.splittable!r} at the {place} only"] if choice.splittable else []
     return (
         f"greedy longest match with the {BYTES} bytes and at most {choice.budget:,} other tokens"
         f" ({', '.join(rules)}) on {scope_text(counts, scope)}"

@@ -12,11 +12,12 @@ from __future__ import annotations
 import resource
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from maxmunch import _core, lp
 from maxmunch.errors import InvalidArgumentError, MaxmunchError, TrainingError
+from maxmunch.lp import TimeIsOver
 from maxmunch.train.certificate import token_rules
 from maxmunch.train.phases import Outcome
 from maxmunch.train.result import Round
@@ -44,6 +45,8 @@ class Jolt:
         whole_top: N_top: this many of the most frequent pretokens start unsplit.
         theta: Fallback mass from which a pretoken's order is raised.
         epsilon: Tokens of value 1 - epsilon or more are admitted outright.
+        max_rounds: Programs before the repriced one; None for as many as escalation takes. With 2
+            this is the protocol of two rounds for large scopes, as we read its name.
     """
 
     table: PretokenCounts
@@ -52,6 +55,7 @@ class Jolt:
     whole_top: int
     theta: float
     epsilon: float
+    max_rounds: int | None
     solver: str
     threads: int
     until: float | None
@@ -64,39 +68,50 @@ class Jolt:
             ("whole_top", 0, 2**63),
             ("theta", 0.0, 1.0),
             ("epsilon", 0.0, 1.0),
+            ("max_rounds", 1, 2**63),
         ):
             value = getattr(self, name)
-            if not low <= value <= high:
+            if value is not None and not low <= value <= high:
                 message = f"{name}: {value} is outside {low}..{high}"
                 raise InvalidArgumentError(message, name)
 
     def run(self) -> Outcome:
         """Return the rounded vocabulary, its exact cost, and the rounds.
 
+        When time runs out or Ctrl-C comes inside a round, the vocabulary is that of the last
+        finished one.
+
         Raises:
-            TrainingError: A solve failed; says in which round. Finished rounds stay in the
-                checkpoint.
+            TrainingError: A solve failed, or the first did not finish in time; says in which
+                round. Finished rounds stay in the checkpoint.
         """
         began = time.monotonic()
         order = self._first_orders()
-        rounds: list[Round] = []
-        while True:
-            solved = self._round(len(rounds) + 1, order, began, repriced=False)
-            rounds.append(Round(**solved["round"]))
-            raised = [
-                p
-                for p in solved["fallbacks"]
-                if order[p] < min(self.max_order, len(self._pretoken(p)))
-            ]
-            if not raised:
-                break
-            for p in raised:
-                order[p] += 1
-        solved = self._round(len(rounds) + 1, order, began, repriced=True)
-        tokens = self._rounded(solved)
+        solved: list[dict[str, Any]] = []
+        error: BaseException | None = None
+        stopped = False
+        try:
+            while True:
+                solved.append(self._round(len(solved) + 1, order, began, repriced=False))
+                raised = [p for p in solved[-1]["fallbacks"] if self._can_rise(p, order[p])]
+                if not raised or len(solved) == self.max_rounds:
+                    break
+                for p in raised:
+                    order[p] += 1
+            solved.append(self._round(len(solved) + 1, order, began, repriced=True))
+        except (TimeIsOver, KeyboardInterrupt) as reason:
+            if not solved:
+                raise
+            stopped, error = True, None if isinstance(reason, TimeIsOver) else reason
+        tokens = solved[-1]["tokens"]
+        self._check_size(tokens)
         cost = _core.recount(self.table._table, tokens)  # noqa: SLF001 - one flow
-        rounds.append(Round(**{**solved["round"], "cost": cost}))
-        return Outcome(tokens, cost, rounds)
+        rounds = [Round(**one["round"]) for one in solved]
+        rounds[-1] = replace(rounds[-1], cost=cost)
+        return Outcome(tokens, cost, rounds, stopped=stopped, error=error)
+
+    def _can_rise(self, rank: int, order: int) -> bool:
+        return order < self.max_order and order < len(self._pretoken(rank))
 
     def _first_orders(self) -> bytearray:
         whole = min(self.whole_top, len(self.table))
@@ -112,6 +127,9 @@ class Jolt:
         def compute() -> dict[str, Any]:
             try:
                 return self._solve(number, order, began, repriced=repriced)
+            except TimeIsOver as error:
+                message = f"round {number}: {error}; raise time_limit, or go on from the checkpoint"
+                raise TimeIsOver(message) from error
             except MaxmunchError as error:
                 message = f"round {number} ({'repricing' if repriced else 'escalation'}): {error}"
                 raise TrainingError(message) from error
@@ -125,7 +143,7 @@ class Jolt:
 
         left = None if self.until is None else self.until - time.monotonic()
         if left is not None and left <= 0:
-            raise TrainingError("time_limit is over; raise it, or go on from the checkpoint")
+            raise TimeIsOver("time_limit is over")
         self.callback(f"program {number}", 0, 0)
         program = _core.SegmentationProgram(
             self.table._table,  # noqa: SLF001 - one flow
@@ -156,16 +174,16 @@ class Jolt:
         return {
             "round": vars(done),
             "fallbacks": np.flatnonzero(fallback >= self.theta).tolist(),
-            "tokens": program.tokens() if repriced else [],
-            "value": value.tolist() if repriced else [],
-            "contribution": contribution.tolist() if repriced else [],
+            "tokens": self._rounded(program.tokens(), value.tolist(), contribution.tolist()),
         }
 
-    def _rounded(self, solved: dict[str, Any]) -> list[bytes]:
+    def _rounded(
+        self, tokens: list[bytes], value: list[float], contribution: list[float]
+    ) -> list[bytes]:
         """Admit what the program is sure of, then fill up by contribution."""
         pinned = set(self.choice.pinned)
         ranked = sorted(
-            zip(solved["tokens"], solved["value"], solved["contribution"], strict=True),
+            zip(tokens, value, contribution, strict=True),
             key=lambda row: (
                 row[0] not in pinned,
                 row[1] < 1 - self.epsilon,
@@ -173,13 +191,15 @@ class Jolt:
                 row[0],
             ),
         )
-        if len(ranked) < self.choice.budget:
+        return [token for token, *_ in ranked[: self.choice.budget]]
+
+    def _check_size(self, tokens: list[bytes]) -> None:
+        if len(tokens) < self.choice.budget:
             message = (
                 f"vocab_size: {self.choice.budget} tokens of more than one byte are asked for, but"
-                f" the programs hold {len(ranked)}; lower vocab_size, or raise top or max_order"
+                f" the programs hold {len(tokens)}; lower vocab_size, or raise top or max_order"
             )
             raise InvalidArgumentError(message, "vocab_size")
-        return [token for token, *_ in ranked[: self.choice.budget]]
 
 
 def _peak_bytes() -> int:

@@ -31,7 +31,8 @@ class Choice:
         forbidden: Tokens that must not be in.
         max_token_bytes: Most bytes of a token.
         valid_utf8: Whether tokens of more than one byte are whole characters.
-        splittable: Bytes that stand at the start of a token only.
+        splittable: Bytes that stand at one place of a token only.
+        split_after: Whether that place is a token's end; else its start.
     """
 
     vocab_size: int
@@ -41,6 +42,7 @@ class Choice:
     max_token_bytes: int
     valid_utf8: bool
     splittable: bytes
+    split_after: bool = False
 
     @classmethod
     def checked(
@@ -53,6 +55,7 @@ class Choice:
         max_token_bytes: int | None,
         valid_utf8: bool,
         splittable: bytes,
+        splittable_at: str = "start",
     ) -> Choice:
         """Return the choice, or refuse it.
 
@@ -75,6 +78,13 @@ class Choice:
         if not 1 <= longest <= MAX_TOKEN_BYTES:
             message = f"max_token_bytes: {longest} is outside 1..{MAX_TOKEN_BYTES}"
             raise InvalidArgumentError(message, "max_token_bytes")
+        if splittable_at not in {"start", "end"}:
+            message = f"splittable_at: {splittable_at!r} is not 'start' or 'end'"
+            raise InvalidArgumentError(message, "splittable_at")
+        given: object = splittable
+        if not isinstance(given, (bytes, bytearray)):
+            message = f"splittable: {splittable!r} is not bytes; write b'\\n'"
+            raise InvalidArgumentError(message, "splittable")
         _check_specials(specials)
         # A learned token that is spelled like a special token would be that token's twin in the
         # file.
@@ -87,7 +97,8 @@ class Choice:
             forbidden=[*as_tokens("forbidden", forbidden), *twins],
             max_token_bytes=longest,
             valid_utf8=valid_utf8,
-            splittable=splittable,
+            splittable=bytes(splittable),
+            split_after=splittable_at == "end",
         )
 
     @property
@@ -95,12 +106,27 @@ class Choice:
         """Tokens of more than one byte to choose, pinned ones included."""
         return self.vocab_size - BYTES - len(self.special_tokens)
 
+    def admits(self, token: bytes) -> bool:
+        """Return whether a token of more than one byte may be in the vocabulary."""
+        rest = token[:-1] if self.split_after else token[1:]
+        if self.valid_utf8:
+            try:
+                token.decode()
+            except UnicodeDecodeError:
+                return False
+        return (
+            1 < len(token) <= self.max_token_bytes
+            and not any(byte in self.splittable for byte in rest)
+            and token not in self.forbidden
+        )
+
     def described(self) -> dict[str, Any]:
         """Return the rules as plain data for a report."""
         return {
             "max_token_bytes": self.max_token_bytes,
             "valid_utf8": self.valid_utf8,
             "splittable": self.splittable.decode("latin-1"),
+            "splittable_at": "end" if self.split_after else "start",
             "pinned": [token.decode("utf-8", "backslashreplace") for token in self.pinned],
             "forbidden": [token.decode("utf-8", "backslashreplace") for token in self.forbidden],
         }

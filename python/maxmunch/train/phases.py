@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Outcome", "Plan"]
 
+# Most passes of a search; it ends by itself long before.
 PASSES = 40
+# Places in the rows that the core's search gives: phase, members, swaps, cost, seconds.
+SWAPS = 2
+SECONDS = 4
 # Steps of the ascent when a bound is asked for, and when it only finds a better start.
 BOUND_STEPS = 1500
 START_STEPS = 60
@@ -70,7 +74,7 @@ class Plan:
         instance, budget = self._instance()
         outcome.arcs = instance.arcs
         raised = self.checkpoint.phase(
-            "bound", lambda: self._raise(instance, budget, outcome.cost, BOUND_STEPS)
+            "bound", lambda: self._raise(instance, budget, outcome.tokens, BOUND_STEPS)
         )
         outcome.multipliers = raised["multipliers"]
         self._note_stop(outcome, raised)
@@ -94,7 +98,7 @@ class Plan:
             return
         steps = BOUND_STEPS if self.certify else START_STEPS
         raised = self.checkpoint.phase(
-            "bound", lambda: self._raise(instance, budget, outcome.cost, steps)
+            "bound", lambda: self._raise(instance, budget, outcome.tokens, steps)
         )
         outcome.rounds.append(
             Round("bound", objective=raised["value"], seconds=round(raised["seconds"], 3))
@@ -113,19 +117,38 @@ class Plan:
         budget: int,
         start: list[bytes] | None,
     ) -> dict[str, Any]:
+        """Search until a pass makes no swap; each pass is kept, so that a killed run loses one."""
+        found = self._pass(f"{phase}-1", instance, budget, start)
+        for number in range(2, PASSES + 1):
+            if found["stopped"] or not found["rounds"] or found["rounds"][-1][SWAPS] == 0:
+                break
+            # A pass depends on nothing but the vocabulary that it starts from.
+            later = self._pass(f"{phase}-{number}", instance, budget, found["tokens"])
+            seconds = found["rounds"][-1][SECONDS]
+            later["rounds"] = [(*row[:SECONDS], row[SECONDS] + seconds) for row in later["rounds"]]
+            found = {**later, "rounds": found["rounds"] + later["rounds"]}
+        return found
+
+    def _pass(
+        self,
+        phase: str,
+        instance: _core.TrainingInstance,
+        budget: int,
+        start: list[bytes] | None,
+    ) -> dict[str, Any]:
         def compute() -> dict[str, Any]:
             tokens, cost, rounds, stopped, error = instance.search(
                 budget=budget,
                 start=start,
                 threads=self.threads,
-                passes=PASSES,
+                passes=1,
                 seconds=self._left(),
                 callback=self.callback,
             )
             return {
                 "tokens": tokens,
                 "cost": cost,
-                "rounds": rounds,
+                "rounds": [tuple(row) for row in rounds],
                 "stopped": stopped,
                 "error": error,
             }
@@ -133,12 +156,12 @@ class Plan:
         return self.checkpoint.phase(phase, compute)
 
     def _raise(
-        self, instance: _core.TrainingInstance, budget: int, upper: int, steps: int
+        self, instance: _core.TrainingInstance, budget: int, members: list[bytes], steps: int
     ) -> dict[str, Any]:
         left = self._left()
         value, multipliers, start, _, seconds, stopped, error = instance.raise_bound(
             budget=budget,
-            upper=upper,
+            members=members,
             threads=self.threads,
             steps=steps,
             seconds=None if left is None else BOUND_SHARE * left,

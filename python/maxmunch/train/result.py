@@ -4,23 +4,40 @@ from __future__ import annotations
 
 import functools
 import json
+from collections import Counter
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from maxmunch.corpus.count import count_pretokens
 from maxmunch.corpus.counts import write_whole
 from maxmunch.errors import TrainingError
-from maxmunch.export import greedy_tokenizer_json, spelled
+from maxmunch.export import (
+    greedy_tokenizer_json,
+    plain_vocabulary,
+    ranks,
+    spelled,
+    transformers_config,
+)
 from maxmunch.tokenizer import Tokenizer
 from maxmunch.train.page import write_page
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterator, Sequence
 
     from maxmunch.certify import Delimiter
     from maxmunch.train.certificate import Bound, Certificate
 
-__all__ = ["Round", "TrainingResult"]
+__all__ = ["Round", "TrainingResult", "check_export"]
+
+# What an exported file is tried on: its last tokens, the rarest, and text that is hard to cut.
+SAMPLE = 2000
+HOSTILE = (
+    "It's  1984,\r\n\n\tisn't it?   \U0001f600\U0001f600 e\u0301\u0301 東京 "
+    + "a" * 200
+    + "!" * 100
+)
 
 
 @dataclass(frozen=True)
@@ -142,32 +159,68 @@ class TrainingResult:
         }
 
     def save(self, directory: str | os.PathLike[str]) -> None:
-        """Write `tokenizer.json`, `report.json` and, with the report extra, `report.html`.
+        """Write the tokenizer, its vocabulary in plain forms, and the report.
 
-        The tokenizer is loaded back and must give the trained vocabulary before anything is
-        replaced.
+        `tokenizer.json` and `tokenizer_config.json` are what `tokenizers` and `transformers` load;
+        `vocabulary.jsonl` lists the tokens, `greedy.ranks` serves decoders that take the longest
+        match; `report.json` and, with the report extra, `report.html` say how it was trained;
+        `certificate.mmb` is there when a bound was proven.
 
         Raises:
+            TrainingError: The file that was written does not give the ids of the vocabulary.
             OSError: A file cannot be written; complete files stay as they were.
         """
         folder = Path(directory)
         folder.mkdir(parents=True, exist_ok=True)
         text = self.to_json()
-        self._check_export(text)
+        check_export(text, self.model_tokens, self.pattern)
         write_whole(folder / "tokenizer.json", [text.encode()])
+        written = (folder / "tokenizer.json").read_text("utf-8")
+        check_export(written, self.model_tokens, self.pattern)
+        config = transformers_config(self.special_tokens)
+        write_whole(folder / "tokenizer_config.json", [json.dumps(config, indent=1).encode()])
+        listed = plain_vocabulary(self.model_tokens, self.special_tokens)
+        write_whole(folder / "vocabulary.jsonl", [listed.encode()])
+        write_whole(folder / "greedy.ranks", [ranks(self.model_tokens)])
         report = json.dumps(self.summary(), indent=1).encode()
         write_whole(folder / "report.json", [report])
         if self.certificate is not None:
             self.certificate.save(folder / "certificate.mmb")
         write_page(self, folder / "report.html")
 
-    def _check_export(self, text: str) -> None:
-        vocabulary = json.loads(text)["model"]["vocab"]
-        if [*vocabulary] != [spelled(token) for token in self.model_tokens]:
-            raise TrainingError(
-                "the exported vocabulary is not the trained one; nothing was written"
-            )
-
 
 def _byte(character: str) -> bytes:
     return character.encode("latin-1")
+
+
+def check_export(text: str, tokens: Sequence[bytes], pattern: str) -> None:
+    """Load a tokenizer.json, encode text made of its tokens, compare with a plain longest match.
+
+    Raises:
+        TrainingError: A token, an id or a decoded text differs.
+    """
+    if [*json.loads(text)["model"]["vocab"]] != [spelled(token) for token in tokens]:
+        raise TrainingError("the exported vocabulary is not the trained one; nothing was written")
+    tokenizer = Tokenizer.from_str(text)
+    ids = {token: number for number, token in enumerate(tokens)}
+    longest = max(map(len, tokens))
+    sample = [token.decode("utf-8", "ignore") for token in tokens[-SAMPLE:]]
+    for line in ("".join(sample), " ".join(sample), HOSTILE):
+        expected: Counter[int] = Counter()
+        for pretoken, times in count_pretokens([line], pattern=pattern, progress=False):
+            for number in _longest_match(pretoken, ids, longest):
+                expected[number] += times
+        found = tokenizer.encode_ids(line, add_special_tokens=False, specials="text").tolist()
+        if Counter(found) != expected or tokenizer.decode(found, skip_special_tokens=False) != line:
+            message = f"the exported file gives other ids than the vocabulary on {line[:40]!r}"
+            raise TrainingError(message)
+
+
+def _longest_match(piece: bytes, ids: dict[bytes, int], longest: int) -> Iterator[int]:
+    start = 0
+    while start < len(piece):
+        end = min(len(piece), start + longest)
+        while piece[start:end] not in ids:
+            end -= 1
+        yield ids[piece[start:end]]
+        start = end

@@ -38,12 +38,14 @@ def train(
     whole_top: int = 8_000,
     theta: float = 0.01,
     epsilon: float = 1e-3,
+    max_rounds: int | None = None,
     start: Any = None,
     pinned: Iterable[str | bytes] = (),
     forbidden: Iterable[str | bytes] = (),
     max_token_bytes: int | None = None,
     valid_utf8: bool = False,
     splittable: bytes = b"",
+    splittable_at: str = "start",
     special_tokens: Sequence[str] = (),
     solver: str | None = None,
     time_limit: float | None = None,
@@ -70,14 +72,17 @@ def train(
         max_order: Most pieces of an enumerated segmentation (`"jolt"`).
         whole_top: Pretokens that start with their unsplit form only (`"jolt"`).
         theta: Mass on the fallback from which a pretoken gets longer segmentations (`"jolt"`).
+        max_rounds: Most programs before the repriced one; 2 is the published protocol for large
+            scopes, as we read it (`"jolt"`).
         epsilon: Tokens with `x >= 1 - epsilon` are admitted outright (`"jolt"`).
         start: A vocabulary to start the search from: tokens, a tokenizer, or a file of one.
         pinned: Tokens that must be in.
         forbidden: Tokens that must not be in.
         max_token_bytes: Most bytes of a token, 1 to 255 (the default).
         valid_utf8: Take only tokens that are whole characters, apart from the single bytes.
-        splittable: Bytes that may stand at the start of a token only, so that cutting text before
-            each of them changes no token, with or without the pattern.
+        splittable: Bytes that may stand at one place of a token only, so that cutting text there
+            changes no token, with or without the pattern; `splitting_cost` says what it costs.
+        splittable_at: `"start"`: text may be cut before each of them; `"end"`: after.
         special_tokens: Contents of special tokens; their ids come last.
         solver: `"pdlp"` (the default), `"simplex"` or `"ipm"` (`"jolt"`, needs the `lp` extra).
         time_limit: Seconds after which the best vocabulary so far is returned.
@@ -119,6 +124,7 @@ def train(
         max_token_bytes=max_token_bytes,
         valid_utf8=valid_utf8,
         splittable=splittable,
+        splittable_at=splittable_at,
     )
     first = read_start(start)
     options: dict[str, Any] = {
@@ -129,6 +135,7 @@ def train(
         "whole_top": whole_top,
         "theta": theta,
         "epsilon": epsilon,
+        "max_rounds": max_rounds,
         "solver": solver,
         "seed": seed,
         "choice": asdict(choice),
@@ -160,6 +167,7 @@ def train(
                 whole_top=whole_top,
                 theta=theta,
                 epsilon=epsilon,
+                max_rounds=max_rounds,
                 solver=solver,
                 threads=plan.threads,
                 until=until,

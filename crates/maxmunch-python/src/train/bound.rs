@@ -17,7 +17,7 @@ pub(crate) struct TokenRules {
 #[pymethods]
 impl TokenRules {
     #[new]
-    #[pyo3(signature = (*, max_token_bytes, valid_utf8, forbidden, pinned, splittable))]
+    #[pyo3(signature = (*, max_token_bytes, valid_utf8, forbidden, pinned, splittable, split_after))]
     fn new(
         py: Python<'_>,
         max_token_bytes: usize,
@@ -25,6 +25,7 @@ impl TokenRules {
         forbidden: Vec<Vec<u8>>,
         pinned: Vec<Vec<u8>>,
         splittable: &[u8],
+        split_after: bool,
     ) -> PyResult<Self> {
         let rules = Rules {
             max_token_bytes,
@@ -32,6 +33,7 @@ impl TokenRules {
             forbidden: forbidden.into_iter().collect(),
             pinned: pinned.into_iter().collect(),
             splittable: splittable.iter().copied().collect(),
+            split_after,
         };
         boundary::attached(py, || rules.check())?;
         Ok(Self { rules })

@@ -121,13 +121,17 @@ impl TrainingInstance {
     }
 
     /// Raises the lower bound; see `Raised`.
-    #[pyo3(signature = (*, budget, upper, threads, steps, seconds, callback))]
+    #[pyo3(signature = (*, budget, members, threads, steps, seconds, callback))]
     #[expect(clippy::too_many_arguments, reason = "one call with all options; Python names each")]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a converted argument is handed over by value"
+    )]
     fn raise_bound<'py>(
         &self,
         py: Python<'py>,
         budget: usize,
-        upper: u64,
+        members: Vec<Vec<u8>>,
         threads: NonZeroUsize,
         steps: usize,
         seconds: Option<f64>,
@@ -136,7 +140,9 @@ impl TrainingInstance {
         let monitor = PythonMonitor::new(callback);
         let until = seconds.map(deadline);
         let (ascent, packed, start) = boundary::enter(py, || {
-            let options = BoundOptions { budget, upper, threads, steps, first_step: 1.0 };
+            let members: Vec<_> =
+                members.iter().filter_map(|token| self.instance.find(token)).collect();
+            let options = BoundOptions { budget, members, threads, steps, first_step: 1.0 };
             let ascent =
                 train::raise_bound(&self.instance, &options, &Deadline::new(&monitor, until))?;
             let start = train::round_average(&self.instance, &ascent.average, budget);

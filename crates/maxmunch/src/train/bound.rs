@@ -10,25 +10,32 @@ use std::time::Instant;
 use super::instance::{Candidate, Instance};
 use super::relaxation::{Relaxation, UNITS};
 use super::search::check_budget;
+use super::tokenization::Tokenization;
 use crate::error::Result;
 use crate::monitor::Monitor;
 
-/// Steps without progress after which the ascent returns to its best point with smaller steps.
-const PATIENCE: usize = 25;
+/// Steps without progress after which the ascent returns to its best point with smaller steps: a share of
+/// all steps, so that a short ascent has time for small ones too.
+const PATIENCE_SHARE: usize = 25;
+const PATIENCE: std::ops::RangeInclusive<usize> = 6..=25;
 /// Share of the gap that counts as progress.
-const PROGRESS: f64 = 0.02;
+const PROGRESS: f64 = 0.04;
 /// What becomes of the size of the steps then.
 const DECAY: f64 = 0.75;
+/// Prices start from the loss that one in this many members stays below.
+const LEAST_MISSED: usize = 50;
+/// Multiples of it that are tried.
+const MULTIPLES: [f32; 5] = [0.35, 0.5, 0.7, 1.0, 1.4];
 /// Share of the old average that a step keeps.
 const MEMORY: f32 = 0.98;
 
 /// What an ascent may do.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct BoundOptions {
     /// Tokens of more than one byte in the vocabulary, pins included.
     pub budget: usize,
-    /// Cost of some vocabulary of this size: it sets the size of the steps.
-    pub upper: u64,
+    /// A good vocabulary of this size: the ascent starts from its prices, and its cost sets the steps.
+    pub members: Vec<Candidate>,
     /// Threads; they change the time, never the result.
     pub threads: NonZeroUsize,
     /// Most steps.
@@ -70,19 +77,21 @@ pub fn raise_bound(
 ) -> Result<Ascent> {
     check_budget(instance, options.budget)?;
     let began = Instant::now();
-    let upper = options.upper as f64;
     let mut relaxation = Relaxation::new(instance, options.threads);
     let mut choice = Choice::new(instance, options.budget);
+    let vocabulary = Tokenization::new(instance, &options.members);
+    let upper = vocabulary.cost() as f64;
+    let mut paths = start(&mut relaxation, &mut choice, &vocabulary, options);
     let mut best = relaxation.point();
     let mut best_value = f64::NEG_INFINITY;
     let mut average = vec![0.0f32; instance.candidates()];
+    let patience = (options.steps / PATIENCE_SHARE).clamp(*PATIENCE.start(), *PATIENCE.end());
     let (mut relative, mut idle) = (options.first_step, 0);
     let mut mark = f64::NEG_INFINITY;
     let (mut steps, mut stopped) = (0, false);
     while steps < options.steps {
         let tokens = choice.take(&relaxation.weight);
-        let value =
-            instance.table.constant as f64 + relaxation.shortest_paths() - tokens as f64 / UNITS;
+        let value = instance.table.constant as f64 + paths - tokens as f64 / UNITS;
         if value > best_value {
             best_value = value;
             relaxation.store(&mut best);
@@ -105,24 +114,56 @@ pub fn raise_bound(
         if upper - best_value < 1.0 || relative < 1e-4 {
             break;
         }
-        if idle >= PATIENCE {
+        if idle >= patience {
             relaxation.restore(&best);
             relative *= DECAY;
             idle = 0;
             mark = best_value;
             // The steps from here on start at rest, from the vocabulary of the best point.
+            relaxation.advance(0.0);
             choice.take(&relaxation.weight);
-            relaxation.shortest_paths();
         }
         let squares = relaxation.steps(&choice.chosen);
         if squares <= 0.0 {
             break;
         }
-        relaxation.advance((relative * (upper - value).max(1.0) / squares) as f32);
+        paths = relaxation.advance((relative * (upper - value).max(1.0) / squares) as f32);
     }
     let (lambda, mu) = relaxation.integers(&best);
     let seconds = began.elapsed().as_secs_f64();
     Ok(Ascent { value: best_value, lambda, mu, average, steps, stopped, seconds })
+}
+
+/// Starts from one price for all uses of a token: what a place in the vocabulary is worth, shared among its
+/// occurrences. The worth is about what the members that are missed least save; the best multiple is taken.
+fn start(
+    relaxation: &mut Relaxation,
+    choice: &mut Choice,
+    vocabulary: &Tokenization,
+    options: &BoundOptions,
+) -> f64 {
+    let instance = relaxation.instance;
+    let mut losses = vocabulary.deltas(&options.members, options.threads);
+    losses.sort_unstable();
+    let place = losses.get(losses.len() / LEAST_MISSED).copied().unwrap_or(0).max(1) as f32;
+    let mut set = |relaxation: &mut Relaxation, multiple: f32| {
+        let price = |t: usize| {
+            let most = f32::from(instance.length[t]) - 1.0;
+            (multiple * place / instance.occurring(t as Candidate) as f32).min(most)
+        };
+        let prices: Vec<f32> = (0..instance.candidates()).map(price).collect();
+        relaxation.set_prices(&prices);
+        let paths = relaxation.advance(0.0);
+        (paths - choice.take(&relaxation.weight) as f64 / UNITS, paths)
+    };
+    let mut best = (f64::NEG_INFINITY, 0.0);
+    for multiple in MULTIPLES {
+        let (value, _) = set(relaxation, multiple);
+        if value > best.0 {
+            best = (value, multiple);
+        }
+    }
+    set(relaxation, best.1).1
 }
 
 /// The `budget` candidates that the average holds most of, pins included, increasing.

@@ -146,7 +146,9 @@ fn is_candidate(s: &Substring, text: &[u8], hosts: &[(usize, usize, u64)], rules
 
 /// The rules once more, spelled out.
 fn allowed(token: &[u8], rules: &Rules) -> bool {
-    let inner_split = token.iter().skip(1).any(|byte| rules.splittable.contains(byte));
+    let own_place = if rules.split_after { token.len().saturating_sub(1) } else { 0 };
+    let inner_split = (0..token.len())
+        .any(|place| place != own_place && rules.splittable.contains(&token[place]));
     token.len() > 1
         && token.len() <= rules.max_token_bytes
         && !inner_split

@@ -207,6 +207,11 @@ impl Instance {
         &self.occurrence[self.occurrence_start[t] as usize..self.occurrence_start[t + 1] as usize]
     }
 
+    /// How often a candidate occurs in the text, used or not.
+    pub(super) fn occurring(&self, candidate: Candidate) -> u64 {
+        self.occurrences(candidate).iter().map(|&at| self.table.weight_at(at)).sum()
+    }
+
     fn list_occurrences(&mut self) {
         let mut start = vec![0u32; self.candidates() + 1];
         for &candidate in &self.arc_candidate {

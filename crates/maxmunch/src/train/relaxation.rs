@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::Mutex;
 
-use super::instance::{Candidate, Instance};
+use super::instance::Instance;
 
 /// Parts of a token in which multipliers and weights are counted.
 pub(super) const UNITS: f64 = 1024.0;
@@ -84,13 +84,6 @@ impl<'a> Relaxation<'a> {
         self.instance.arc_start[position] as usize
     }
 
-    /// Finds the cheapest path of every pretoken; returns the sum of their costs less the constants.
-    pub(super) fn shortest_paths(&mut self) -> f64 {
-        let instance = self.instance;
-        let parts = self.each_block(|block| block.shortest_paths(instance));
-        parts.into_iter().sum()
-    }
-
     /// Adds the subgradient at the current paths and vocabulary to the steps; returns the sum of their
     /// squares, each weighted by its pretoken's count.
     pub(super) fn steps(&mut self, chosen: &[bool]) -> f64 {
@@ -99,35 +92,38 @@ impl<'a> Relaxation<'a> {
         parts.into_iter().sum()
     }
 
-    /// Moves the multipliers by `size` steps, onto their domain, and sums up the weights anew.
-    pub(super) fn advance(&mut self, size: f32) {
+    /// Moves the multipliers by `size` steps, onto their domain; sums up their weights, and returns the sum
+    /// of the costs of the cheapest paths less the constants.
+    pub(super) fn advance(&mut self, size: f32) -> f64 {
         let instance = self.instance;
-        self.sum_weights(|block, weight| block.advance(instance, size, weight));
-    }
-
-    /// Sums up the weights of the current multipliers.
-    pub(super) fn weigh(&mut self) {
-        let instance = self.instance;
-        self.sum_weights(|block, weight| block.weigh(instance, weight));
-    }
-
-    fn sum_weights(&mut self, work: impl Fn(&mut Block, &mut [i64]) + Sync) {
-        let candidates = self.instance.candidates();
-        let queue = Mutex::new(self.blocks.iter_mut());
+        let candidates = instance.candidates();
+        let queue = Mutex::new(self.blocks.iter_mut().enumerate());
         let run = || {
             let mut weight = vec![0i64; candidates];
-            while let Some(block) = take(&queue) {
-                work(block, &mut weight);
+            let mut done = Vec::new();
+            while let Some((at, block)) = take(&queue) {
+                done.push((at, block.advance(instance, size, &mut weight)));
             }
-            weight
+            (done, weight)
         };
-        let sums = on_threads(self.threads, run);
+        let parts = on_threads(self.threads, run);
         self.weight.fill(0);
-        for sum in sums {
+        let mut values = Vec::new();
+        for (done, sum) in parts {
+            values.extend(done);
             for (total, part) in self.weight.iter_mut().zip(sum) {
                 *total += part;
             }
         }
+        // Floating-point sums depend on their order: take that of the blocks.
+        values.sort_unstable_by_key(|value| value.0);
+        values.into_iter().map(|value| value.1).sum()
+    }
+
+    /// Gives all occurrences of a candidate the same multiplier: what each use of it is to cost.
+    pub(super) fn set_prices(&mut self, price: &[f32]) {
+        let instance = self.instance;
+        self.each_block(|block| block.set_prices(instance, price));
     }
 
     fn each_block<T: Send>(&mut self, work: impl Fn(&mut Block) -> T + Sync) -> Vec<T> {
@@ -169,7 +165,6 @@ impl<'a> Relaxation<'a> {
             block.lambda_step.fill(0.0);
             block.mu_step.fill(0.0);
         }
-        self.weigh();
     }
 
     /// The multipliers of `point` in [`UNITS`], arc by arc in the instance's order.
@@ -190,43 +185,83 @@ impl<'a> Relaxation<'a> {
 }
 
 impl Block {
-    fn shortest_paths(&mut self, instance: &Instance) -> f64 {
-        let origin = instance.table.range(self.pretokens.start).start;
+    fn advance(&mut self, instance: &Instance, size: f32, weight: &mut [i64]) -> f64 {
         let mut total = 0.0;
         let mut best: Vec<f32> = Vec::new();
         for p in self.pretokens.clone() {
-            let range = instance.table.range(p);
-            best.clear();
-            best.resize(range.len() + 1, 0.0);
-            let mut constant = 0.0;
-            for at in (0..range.len()).rev() {
-                let position = range.start + at;
-                let (mut lowest, mut taken) = (f32::INFINITY, 1u8);
-                let mut shorter = 0.0;
-                for arc in instance.arc_range(position) {
-                    let length = instance.arc_length[arc];
-                    let cost = 1.0
-                        + self.lambda[arc - self.first_arc]
-                        + shorter
-                        + best[at + usize::from(length)];
-                    if cost < lowest {
-                        (lowest, taken) = (cost, length);
-                    }
-                    // `mu` of a whole pretoken is 0: it has no row.
-                    shorter += self.mu[arc - self.first_arc];
-                }
-                constant += f64::from(shorter);
-                let byte = 1.0 + shorter + best[at + 1];
-                if byte < lowest {
-                    (lowest, taken) = (byte, 1);
-                }
-                best[at] = lowest;
-                self.taken[position - origin] = taken;
-            }
-            total += instance.table.weight[p] as f64 * (f64::from(best[0]) - constant);
-            self.keep_path(range.start - origin..range.end - origin);
+            self.shift(instance, p, size);
+            self.weigh(instance, p, weight);
+            total += self.shortest_path(instance, p, &mut best);
         }
         total
+    }
+
+    /// The arcs of pretoken `p`, counted from the block's first, and whether the first is the whole pretoken.
+    fn arcs(&self, instance: &Instance, p: usize) -> (Range<usize>, bool) {
+        let range = instance.table.range(p);
+        let first = instance.arc_start[range.start] as usize;
+        let end = instance.arc_start[range.end] as usize;
+        let whole = end > first && usize::from(instance.arc_length[first]) == range.len();
+        (first - self.first_arc..end - self.first_arc, whole)
+    }
+
+    fn shift(&mut self, instance: &Instance, p: usize, size: f32) {
+        let (arcs, whole) = self.arcs(instance, p);
+        let free = whole.then(|| self.lambda[arcs.start] + size * self.lambda_step[arcs.start]);
+        let steps = &self.lambda_step[arcs.clone()];
+        for (lambda, step) in self.lambda[arcs.clone()].iter_mut().zip(steps) {
+            *lambda = (*lambda + size * step).max(0.0);
+        }
+        for (mu, step) in self.mu[arcs.clone()].iter_mut().zip(&self.mu_step[arcs.clone()]) {
+            *mu = (*mu + size * step).max(0.0);
+        }
+        if let Some(free) = free {
+            self.lambda[arcs.start] = free;
+        }
+    }
+
+    fn weigh(&self, instance: &Instance, p: usize, weight: &mut [i64]) {
+        let count = instance.table.weight[p] as f64;
+        let arcs = self.arcs(instance, p).0;
+        let from = self.first_arc + arcs.start;
+        let candidates = &instance.arc_candidate[from..from + arcs.len()];
+        for (at, &candidate) in arcs.zip(candidates) {
+            weight[candidate as usize] += units(count, self.lambda[at]) - units(count, self.mu[at]);
+        }
+    }
+
+    fn shortest_path(&mut self, instance: &Instance, p: usize, best: &mut Vec<f32>) -> f64 {
+        let origin = instance.table.range(self.pretokens.start).start;
+        let range = instance.table.range(p);
+        best.clear();
+        best.resize(range.len() + 1, 0.0);
+        let mut constant = 0.0;
+        for at in (0..range.len()).rev() {
+            let position = range.start + at;
+            let (mut lowest, mut taken) = (f32::INFINITY, 1u8);
+            let mut shorter = 0.0;
+            for arc in instance.arc_range(position) {
+                let length = instance.arc_length[arc];
+                let cost = 1.0
+                    + self.lambda[arc - self.first_arc]
+                    + shorter
+                    + best[at + usize::from(length)];
+                if cost < lowest {
+                    (lowest, taken) = (cost, length);
+                }
+                // `mu` of a whole pretoken is 0: it has no row.
+                shorter += self.mu[arc - self.first_arc];
+            }
+            constant += f64::from(shorter);
+            let byte = 1.0 + shorter + best[at + 1];
+            if byte < lowest {
+                (lowest, taken) = (byte, 1);
+            }
+            best[at] = lowest;
+            self.taken[position - origin] = taken;
+        }
+        self.keep_path(range.start - origin..range.end - origin);
+        instance.table.weight[p] as f64 * (f64::from(best[0]) - constant)
     }
 
     /// Clears what was noted at positions that the path does not pass.
@@ -278,35 +313,11 @@ impl Block {
         total
     }
 
-    fn advance(&mut self, instance: &Instance, size: f32, weight: &mut [i64]) {
-        for p in self.pretokens.clone() {
-            let range = instance.table.range(p);
-            let count = instance.table.weight[p] as f64;
-            for position in range.clone() {
-                for arc in instance.arc_range(position) {
-                    let whole = usize::from(instance.arc_length[arc]) == range.len();
-                    let at = arc - self.first_arc;
-                    let moved = self.lambda[at] + size * self.lambda_step[at];
-                    self.lambda[at] = if whole { moved } else { moved.max(0.0) };
-                    self.mu[at] = (self.mu[at] + size * self.mu_step[at]).max(0.0);
-                    let candidate: Candidate = instance.arc_candidate[arc];
-                    weight[candidate as usize] +=
-                        units(count, self.lambda[at]) - units(count, self.mu[at]);
-                }
-            }
-        }
-    }
-
-    fn weigh(&self, instance: &Instance, weight: &mut [i64]) {
-        for p in self.pretokens.clone() {
-            let count = instance.table.weight[p] as f64;
-            for position in instance.table.range(p) {
-                for arc in instance.arc_range(position) {
-                    let at = arc - self.first_arc;
-                    weight[instance.arc_candidate[arc] as usize] +=
-                        units(count, self.lambda[at]) - units(count, self.mu[at]);
-                }
-            }
+    fn set_prices(&mut self, instance: &Instance, price: &[f32]) {
+        let candidates =
+            &instance.arc_candidate[self.first_arc..self.first_arc + self.lambda.len()];
+        for (lambda, &candidate) in self.lambda.iter_mut().zip(candidates) {
+            *lambda = price[candidate as usize];
         }
     }
 }

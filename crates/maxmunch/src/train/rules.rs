@@ -18,8 +18,10 @@ pub struct Rules {
     pub forbidden: BTreeSet<Vec<u8>>,
     /// Tokens that must be in the vocabulary, whatever they cost.
     pub pinned: BTreeSet<Vec<u8>>,
-    /// Bytes that may stand in a token at its start only, so that text may be cut before each of them.
+    /// Bytes that may stand in a token at one place only, so that text may be cut there.
     pub splittable: BTreeSet<u8>,
+    /// The place is the token's end, and text may be cut after each of them; else its start, and before.
+    pub split_after: bool,
 }
 
 impl Default for Rules {
@@ -30,6 +32,7 @@ impl Default for Rules {
             forbidden: BTreeSet::new(),
             pinned: BTreeSet::new(),
             splittable: BTreeSet::new(),
+            split_after: false,
         }
     }
 }
@@ -38,10 +41,15 @@ impl Rules {
     /// Whether `token`, of two bytes or more, may be in the vocabulary.
     pub fn admits(&self, token: &[u8]) -> bool {
         (2..=self.max_token_bytes).contains(&token.len())
-            && (self.splittable.is_empty()
-                || !token[1..].iter().any(|byte| self.splittable.contains(byte)))
+            && !self.holds_a_split(token)
             && (!self.valid_utf8 || std::str::from_utf8(token).is_ok())
             && (self.forbidden.is_empty() || !self.forbidden.contains(token))
+    }
+
+    /// Whether one of the splittable bytes stands in `token` at a place that is not allowed.
+    fn holds_a_split(&self, token: &[u8]) -> bool {
+        let rest = if self.split_after { &token[..token.len() - 1] } else { &token[1..] };
+        !self.splittable.is_empty() && rest.iter().any(|byte| self.splittable.contains(byte))
     }
 
     /// Refuses rules that contradict each other.

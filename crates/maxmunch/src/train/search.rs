@@ -145,11 +145,7 @@ fn first_members(instance: &Instance, options: &SearchOptions) -> Vec<Candidate>
 }
 
 fn most_promising(instance: &Instance, budget: usize) -> Vec<Candidate> {
-    let score = |t: Candidate| {
-        let weight = |&at: &u32| instance.table.weight_at(at);
-        let count: u64 = instance.occurrences(t).iter().map(weight).sum();
-        count * (u64::from(instance.length[t as usize]) - 1)
-    };
+    let score = |t: Candidate| instance.occurring(t) * (u64::from(instance.length[t as usize]) - 1);
     let mut scored: Vec<(Reverse<u64>, Candidate)> =
         (0..instance.candidates() as Candidate).map(|t| (Reverse(score(t)), t)).collect();
     scored.sort_unstable();

@@ -72,9 +72,11 @@ pub(super) fn tiny() -> impl Strategy<Value = PretokenCounts> {
 }
 
 fn rules() -> impl Strategy<Value = Rules> {
-    (prop_oneof![Just(255usize), 2usize..5], any::<bool>()).prop_map(|(longest, split)| Rules {
+    let parts = (prop_oneof![Just(255usize), 2usize..5], any::<bool>(), any::<bool>());
+    parts.prop_map(|(longest, split, split_after)| Rules {
         max_token_bytes: longest,
         splittable: split.then_some(b'c').into_iter().collect(),
+        split_after,
         ..Rules::default()
     })
 }
@@ -208,7 +210,7 @@ fn a_memory_limit_is_kept_before_the_tables_are_built() {
 fn ascent(instance: &Instance, budget: usize, steps: usize, threads: usize) -> Ascent {
     let options = BoundOptions {
         budget,
-        upper: instance.byte_cost(),
+        members: found(instance, budget, 1).members,
         threads: NonZeroUsize::new(threads).unwrap(),
         steps,
         first_step: 1.0,

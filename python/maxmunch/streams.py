@@ -90,6 +90,8 @@ class StreamEncoder:
 
         Complexity: the length of the chunk, and of what it releases.
         """
+        import numpy as np
+
         is_bytes = not isinstance(chunk, str)
         if self._of_bytes not in (None, is_bytes):
             raise TypeError("chunk: str and bytes cannot be mixed in one stream")
@@ -101,7 +103,7 @@ class StreamEncoder:
         self._tail = window[-_CONTEXT:]
         cut = self._cuts.last(window) if self._frame is not None and text else None
         if cut is None:
-            return self._bare("")
+            return np.empty(0, np.uint32)
         held = len(window.encode()[cut:].decode())
         whole = "".join(self._pending)
         ready, rest = whole[: len(whole) - held], whole[len(whole) - held :]

@@ -100,17 +100,16 @@ def test_a_stream_of_bytes_that_are_no_text_is_refused_with_the_place() -> None:
 def test_special_tokens_in_a_stream_follow_the_policy() -> None:
     tok = bytes_tokenizer()
     tok.add_special_tokens(["<end>"])
-    parsed, plain = tok.stream_encoder(), tok.stream_encoder(specials="text")
-    for chunk in ("a<e", "nd>"):
-        parsed.feed(chunk)
-        plain.feed(chunk)
 
-    assert [97, 256] == parsed.finish().tolist()
-    assert list(b"a<end>") == plain.finish().tolist()
-    refused = tok.stream_encoder(specials="error")
-    refused.feed("<end>")
+    def streamed(specials: str) -> list[int]:
+        stream = tok.stream_encoder(specials=specials)
+        given = [stream.feed(chunk) for chunk in ("a<e", "nd>")]
+        return [number for ids in [*given, stream.finish()] for number in ids.tolist()]
+
+    assert [97, 256] == streamed("parse")
+    assert list(b"a<end>") == streamed("text")
     with pytest.raises(mm.InvalidArgumentError, match="special"):
-        refused.finish()
+        streamed("error")
 
 
 def test_decode_streams_hold_back_what_may_change() -> None:

@@ -85,12 +85,16 @@ pub fn scan_at_cuts(
     let first = pieces.scan(0, Scan::default(), &mut noted);
     let expected =
         first.scan.starts.len() as u128 * data.len() as u128 / pieces.bounds[1].max(1) as u128;
-    let places = (expected + expected / 2) as usize + 64;
+    let places = affordable(&[expected + expected / 2 + 64, expected]);
     let mut whole = Scan { starts: vec![0; places], kinds: vec![0; places] };
     let board = Mutex::new(Board::new(&mut whole, first, &pieces.bounds));
     std::thread::scope(|scope| {
+        // where the system has no more threads, those that there are do the work
         let others: Vec<_> = (1..threads.min(pieces.len()))
-            .map(|_| scope.spawn(|| pieces.work(&board, |_| ControlFlow::Continue(()))))
+            .map_while(|_| {
+                let work = || pieces.work(&board, |_| ControlFlow::Continue(()));
+                std::thread::Builder::new().spawn_scoped(scope, work).ok()
+            })
             .collect();
         pieces.work(&board, |done| monitor.tick("scanning", done as u64, pieces.len() as u64));
         others.into_iter().try_for_each(std::thread::ScopedJoinHandle::join)
@@ -112,6 +116,15 @@ pub fn scan_at_cuts(
         Some(Ok(end)) => extend_to_end(set, data, whole, end, monitor),
         Some(Err(position)) => Err(Error::Untokenizable { position, starts: whole.starts }),
     }
+}
+
+/// The first number of places that memory can be had for; with none, pieces are joined at the end.
+fn affordable(numbers: &[u128]) -> usize {
+    let fits = |&places: &usize| {
+        let starts = Vec::<i64>::new().try_reserve_exact(places);
+        starts.and_then(|()| Vec::<u32>::new().try_reserve_exact(places)).is_ok()
+    };
+    numbers.iter().filter_map(|&places| usize::try_from(places).ok()).find(fits).unwrap_or(0)
 }
 
 /// The tokens of a piece, and where they end or are stuck.

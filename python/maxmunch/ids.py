@@ -25,6 +25,21 @@ __all__ = ["GivesIds"]
 class GivesIds(TokenizerState):
     """The calls of a tokenizer that give ids, or count them."""
 
+    @property
+    def cache_bytes(self) -> int:
+        """Most bytes for remembering what pieces of text became, for all threads together.
+
+        Assigning forgets everything; 0 remembers nothing. Ids are the same for every value. What is
+        remembered is freed with the tokenizer.
+        """
+        return self._core.cache_bytes()
+
+    @cache_bytes.setter
+    def cache_bytes(self, value: int) -> None:
+        if value < 0:
+            raise InvalidArgumentError(f"cache_bytes: {value} should be 0 or more", "cache_bytes")
+        self._core = self._core.with_cache_bytes(value)
+
     def encode_ids(
         self,
         text: str | bytes,

@@ -150,6 +150,14 @@ impl TokenizerCore {
         Self(Arc::new(Tokenizer::from_model(model.shared())))
     }
 
+    fn cache_bytes(&self) -> usize {
+        self.0.cache_bytes()
+    }
+
+    fn with_cache_bytes(&self, bytes: usize) -> Self {
+        Self(Arc::new(self.0.with_cache_bytes(bytes)))
+    }
+
     fn with_part(&self, py: Python<'_>, name: &str, json: &Bound<'_, PyString>) -> PyResult<Self> {
         let json = boundary::utf8(name, json)?;
         Ok(Self(Arc::new(enter(py, || self.0.with_part(name, json))?)))

@@ -136,6 +136,12 @@ impl<'a> AlignedText<'a> {
         }
     }
 
+    /// Another text in its place, of which nobody asks for offsets.
+    #[must_use]
+    pub fn replaced_by(&self, text: String) -> AlignedText<'a> {
+        self.replaced(Changed { text, ranges: None })
+    }
+
     /// Changes the whole text by a sequence of `(character, change)` pairs, as normalization gives them:
     /// 0 replaces one character, a positive change inserts, `-n` replaces one and drops `n` more.
     #[must_use]

@@ -14,6 +14,9 @@ use crate::encode::tokenizer::{EncodeOptions, Input, Tokenizer, check_length};
 use crate::error::Result;
 use crate::units::{Span, TokenId};
 
+/// Texts have at least so many bytes for an id, usually.
+const BYTES_PER_ID: usize = 3;
+
 impl Tokenizer {
     /// Memory for one or more calls, with what pieces became in earlier ones.
     pub fn scratch(&self) -> PooledScratch<'_> {
@@ -53,6 +56,7 @@ impl Tokenizer {
         out: &mut Vec<TokenId>,
     ) -> Result<()> {
         let from = out.len();
+        out.reserve(text.len() / BYTES_PER_ID);
         let is_plain = self.truncation.is_none()
             && self.padding.is_none()
             && !self.model.samples()
@@ -122,14 +126,14 @@ impl Tokenizer {
         let tracked = pre_tokenizer.is_some_and(PreTokenizer::needs_origins)
             || self.normalizer.as_ref().is_some_and(|part| part.has_custom());
         if !self.added.scanner().has_normalized()
-            && let Some(pattern) = pre_tokenizer.and_then(|part| part.as_pattern(on_bytes))
+            && let Some(cutter) = pre_tokenizer.and_then(|part| part.cutter(on_bytes))
         {
             let text = match &self.normalizer {
                 Some(normalizer) => normalizer.apply(gap, tracked)?,
                 None => gap,
             };
             let bytes = text.text().as_bytes();
-            return pattern.for_each_piece(text.text(), |span| {
+            return cutter.for_each_piece(text.text(), |span| {
                 self.model.ids(bytes, span, on_bytes, scratch, out)
             });
         }

@@ -11,6 +11,7 @@ use crate::encode::byte_level;
 use crate::encode::json::{Json, Node};
 use crate::encode::models::bpe_ids::CharForm;
 use crate::encode::models::merge::{Merge, Merges};
+use crate::encode::models::merge_small::FirstPairs;
 use crate::encode::models::piece_table::PieceTable;
 use crate::encode::models::{Scratch, Sink, Vocabulary};
 use crate::encode::splitter::PairGuard;
@@ -58,6 +59,8 @@ pub(super) struct ByteForm {
     pub(super) symbols: [[TokenId; 256]; 4],
     /// The symbols, where the place makes no difference.
     pub(super) uniform: Option<[TokenId; 256]>,
+    /// The first merges of neighbouring bytes, where the place makes no difference.
+    pub(super) first: Option<FirstPairs>,
     /// Whole pieces that are tokens, where merges are ignored for them.
     pub(super) whole: PieceTable,
     /// Where pieces may be cut, or why they may not.
@@ -401,6 +404,9 @@ impl Bpe {
             }
         }
         let uniform = Some(symbols[INNER]).filter(|inner| symbols.iter().all(|row| row == inner));
+        let first = uniform
+            .filter(|_| !self.merges.ambiguous)
+            .map(|row| FirstPairs::new(&row.map(Some), &self.merges));
         let mut whole = Vec::new();
         if self.options.ignore_merges {
             let tokens = self.vocabulary.iter();
@@ -413,7 +419,7 @@ impl Bpe {
                 results.into_iter().filter_map(byte_level::to_bytes).collect();
             PairGuard::new(pieces.iter().map(Vec::as_slice))
         });
-        Some(ByteForm { symbols, uniform, whole, guard })
+        Some(ByteForm { symbols, uniform, first, whole, guard })
     }
 }
 

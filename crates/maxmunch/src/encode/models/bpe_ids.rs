@@ -5,6 +5,7 @@
 
 use crate::encode::models::bpe::{Bpe, ByteForm, NO_SYMBOL};
 use crate::encode::models::char_table::CharTable;
+use crate::encode::models::merge_small::{SMALL, SmallWord};
 use crate::encode::models::{Scratch, Vocabulary};
 use crate::encode::splitter::{PairGuard, Unit};
 use crate::encode::word_cache::{Key, Kind, LONGEST_KEY, SHORT_KEY};
@@ -62,11 +63,23 @@ pub(super) fn fallback(vocabulary: &Vocabulary) -> Option<Box<[TokenId; 256]>> {
     Some(ids)
 }
 
+/// Bytes of two characters of most scripts.
+const TWO_CHARACTERS: usize = 6;
+
 /// A form of the model: how segments are spelled.
 #[derive(Clone, Copy)]
 enum Form<'m> {
     Chars(&'m CharForm),
     Bytes(&'m ByteForm),
+}
+
+impl<'m> Form<'m> {
+    fn guard(self) -> Option<&'m PairGuard> {
+        match self {
+            Self::Bytes(form) => form.guard.as_ref().ok(),
+            Self::Chars(form) => form.guard.as_ref().ok(),
+        }
+    }
 }
 
 impl Bpe {
@@ -79,27 +92,25 @@ impl Bpe {
         scratch: &mut Scratch,
         out: &mut Vec<TokenId>,
     ) -> Result<()> {
-        let form = if on_bytes {
-            self.byte_form().map(Form::Bytes)
-        } else {
-            self.char_form().map(Form::Chars)
+        let Some(form) = self.form(on_bytes) else {
+            return self.ids_slowly(text, span, on_bytes, scratch, out);
         };
-        let Some(form) = form else { return self.ids_slowly(text, span, on_bytes, scratch, out) };
         let whole = self.options().ignore_merges;
         if whole && let Some(id) = self.whole(form, &text[span.range()]) {
             out.push(id);
             return Ok(());
         }
-        if span.len() <= SHORT_KEY {
+        // PERF: a short word is one segment for us; a few characters of other scripts are cut, as their
+        // combinations are many.
+        let is_word = text.get(span.end - 1).is_none_or(u8::is_ascii);
+        if span.len() <= SHORT_KEY && (is_word || span.len() <= TWO_CHARACTERS) {
             // The caller looked it up as a whole and will keep it.
             return self.merge_segment(form, text, span, scratch, out);
         }
-        let guard = match form {
-            Form::Bytes(form) => form.guard.as_ref().ok(),
-            Form::Chars(form) => form.guard.as_ref().ok(),
-        };
         let kind = if whole { Kind::Segment } else { Kind::Piece };
-        let Some(guard) = guard else { return self.segment(form, text, span, kind, scratch, out) };
+        let Some(guard) = form.guard() else {
+            return self.segment(form, text, span, kind, scratch, out);
+        };
         let (mut start, mut at) = (span.start, span.start);
         let mut left = Unit::at(text, at);
         at += left.len;
@@ -117,17 +128,8 @@ impl Bpe {
 
     /// Whether a piece with these characters side by side has the ids of its two parts, in every piece.
     pub(super) fn parts_between(&self, before: char, after: char, on_bytes: bool) -> bool {
-        let form = if on_bytes {
-            self.byte_form().map(Form::Bytes)
-        } else {
-            self.char_form().map(Form::Chars)
-        };
-        let guard = match form {
-            Some(Form::Bytes(form)) => form.guard.as_ref().ok(),
-            Some(Form::Chars(form)) => form.guard.as_ref().ok(),
-            None => None,
-        };
-        let (Some(form), Some(guard)) = (form, guard) else { return false };
+        let Some(form) = self.form(on_bytes) else { return false };
+        let Some(guard) = form.guard() else { return false };
         let text: String = [before, after].iter().collect();
         let (text, at) = (text.as_bytes(), before.len_utf8());
         let (left, right) = (Unit::at(text, 0), Unit::at(text, at));
@@ -135,6 +137,10 @@ impl Bpe {
         !self.options().ignore_merges
             && guard.is_closed(text, at, left, right)
             && may_part(form, left, right)
+    }
+
+    fn form(&self, on_bytes: bool) -> Option<Form<'_>> {
+        if on_bytes { self.byte_form().map(Form::Bytes) } else { self.char_form().map(Form::Chars) }
     }
 
     fn whole(&self, form: Form, piece: &[u8]) -> Option<TokenId> {
@@ -191,7 +197,17 @@ impl Bpe {
         let from = out.len();
         match form {
             Form::Bytes(form) => {
-                form.spell(&text[span.range()], out);
+                let piece = &text[span.range()];
+                if let (Some(first), Some(inner)) = (&form.first, &form.uniform)
+                    && piece.len() <= SMALL
+                {
+                    let byte = |at: usize| usize::from(piece[at]);
+                    let order = |at: usize| first.get(byte(at), byte(at + 1));
+                    let word = SmallWord::new(piece.len(), |at| inner[byte(at)], order);
+                    word.merge_into(self.merges(), out);
+                    return Ok(());
+                }
+                form.spell(piece, out);
                 scratch.merge_ids(out, from, self.merges());
                 Ok(())
             }

@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::encode::hashing::hash_pair;
+use crate::encode::models::merge_small::{SMALL, SmallWord};
 use crate::encode::models::sample::Random;
 use crate::encode::models::unigram::Arrival;
 use crate::encode::word_cache::{CacheStatistics, WordCache};
@@ -90,7 +91,7 @@ impl Merges {
 
     /// Rank and result of a pair in one number that is ordered by rank; `u64::MAX` where there is none.
     #[inline]
-    fn order(&self, left: TokenId, right: TokenId) -> u64 {
+    pub(super) fn order(&self, left: TokenId, right: TokenId) -> u64 {
         let merge = self.slots.get(self.find(left, right)).map_or(FREE.merge, |slot| slot.merge);
         if merge.rank == NONE {
             u64::MAX
@@ -138,8 +139,6 @@ pub struct Scratch {
     pub(super) path: Vec<(Span, Option<TokenId>)>,
     /// Ids of one piece.
     pub(in crate::encode) ids: Vec<TokenId>,
-    /// Rank and result of each neighbouring pair.
-    orders: Vec<u64>,
     /// What pieces became before; keeps nothing unless the scratch came from a tokenizer.
     pub(in crate::encode) cache: WordCache,
 }
@@ -172,15 +171,19 @@ impl Scratch {
 
     /// Applies all merges to the symbols `ids[from..]`.
     pub(super) fn merge_ids(&mut self, ids: &mut Vec<TokenId>, from: usize, merges: &Merges) {
-        if ids.len() - from <= SHORT && !merges.ambiguous {
-            merge_in_place(ids, from, merges, &mut self.orders);
+        let symbols = ids.get(from..).unwrap_or_default();
+        if symbols.len() <= SMALL && !merges.ambiguous {
+            let order = |at: usize| merges.order(symbols[at], symbols[at + 1]);
+            let word = SmallWord::new(symbols.len(), |at| symbols[at], order);
+            ids.truncate(from);
+            word.merge_into(merges, ids);
             return;
         }
         self.clear();
         for &id in &ids[from..] {
             self.push(id, 1);
         }
-        self.merge_all(merges);
+        self.merge(merges);
         ids.truncate(from);
         ids.extend(self.spans().map(|(id, _)| id));
     }
@@ -287,38 +290,6 @@ impl Scratch {
             }
         }
     }
-}
-
-/// As `merge_short`, where nobody asks which bytes a token covers.
-fn merge_in_place(ids: &mut Vec<TokenId>, from: usize, merges: &Merges, orders: &mut Vec<u64>) {
-    let symbols = &mut ids[from..];
-    let mut count = symbols.len();
-    orders.clear();
-    orders.extend(symbols.windows(2).map(|pair| merges.order(pair[0], pair[1])));
-    let orders = orders.as_mut_slice();
-    while count > 1 {
-        let (mut at, mut best) = (0, u64::MAX);
-        for (index, &order) in orders[..count - 1].iter().enumerate() {
-            // Strictly less: the leftmost among equals.
-            if order < best {
-                (at, best) = (index, order);
-            }
-        }
-        if best == u64::MAX {
-            break;
-        }
-        symbols[at] = best as TokenId;
-        symbols.copy_within(at + 2..count, at + 1);
-        orders.copy_within(at + 1..count - 1, at);
-        count -= 1;
-        if at > 0 {
-            orders[at - 1] = merges.order(symbols[at - 1], symbols[at]);
-        }
-        if at + 1 < count {
-            orders[at] = merges.order(symbols[at], symbols[at + 1]);
-        }
-    }
-    ids.truncate(from + count);
 }
 
 #[cfg(test)]

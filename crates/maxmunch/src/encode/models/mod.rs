@@ -7,6 +7,7 @@ mod bpe;
 mod bpe_ids;
 mod char_table;
 mod merge;
+mod merge_small;
 mod piece_table;
 mod sample;
 mod unigram;
@@ -197,7 +198,9 @@ impl Model {
         }
         let from = out.len();
         let mut sink = |id| out.push(id);
-        if on_bytes {
+        if let Self::WordPiece(model) = self {
+            model.ids(piece, on_bytes, out)?;
+        } else if on_bytes {
             self.tokenize_bytes(piece, scratch, &mut sink)?;
         } else {
             let piece = std::str::from_utf8(piece)
@@ -228,6 +231,15 @@ impl Model {
         match self {
             Self::Bpe(model) => model.parts_between(before, after, on_bytes),
             Self::WordPiece(_) | Self::WordLevel(_) | Self::Unigram(_) => false,
+        }
+    }
+
+    /// Builds now what the first call would build.
+    pub(in crate::encode) fn prepare(&self, on_bytes: bool) {
+        match self {
+            Self::Bpe(model) if on_bytes => drop(model.byte_form()),
+            Self::Bpe(model) => drop(model.char_form()),
+            Self::WordPiece(_) | Self::WordLevel(_) | Self::Unigram(_) => {}
         }
     }
 

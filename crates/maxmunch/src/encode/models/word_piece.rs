@@ -135,6 +135,32 @@ impl WordPiece {
         Ok(())
     }
 
+    /// As [`Self::tokenize`] and [`Self::tokenize_bytes`], for ids alone.
+    pub(super) fn ids(&self, piece: &[u8], on_bytes: bool, out: &mut Vec<TokenId>) -> Result<()> {
+        let from = out.len();
+        let tries = if on_bytes {
+            self.bytes.get_or_init(|| self.build(byte_level::to_bytes))
+        } else {
+            self.chars.get_or_init(|| self.build(|text| Some(text.as_bytes().to_vec())))
+        };
+        let tries = tries.as_ref().map_err(Clone::clone)?;
+        let is_long =
+            piece.len() > self.max_chars && (on_bytes || count_chars(piece) > self.max_chars);
+        let mut start = 0;
+        let mut trie = &tries.first;
+        while start < piece.len() && !is_long {
+            let Some((len, id)) = trie.longest_prefix(&piece[start..]) else { break };
+            out.push(id);
+            start += len;
+            trie = tries.rest.as_ref().unwrap_or(trie);
+        }
+        if start < piece.len() {
+            out.truncate(from);
+            return self.unknown(piece, &[], &mut |id| out.push(id));
+        }
+        Ok(())
+    }
+
     /// The whole piece becomes the unknown token, if there is one.
     fn unknown(
         &self,
@@ -162,4 +188,9 @@ impl WordPiece {
         let rest = (!self.prefix.is_empty()).then(|| Trie::new(&keys(&self.prefix))).transpose()?;
         Ok(Tries { first, rest })
     }
+}
+
+/// Number of characters of valid UTF-8.
+fn count_chars(piece: &[u8]) -> usize {
+    piece.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }

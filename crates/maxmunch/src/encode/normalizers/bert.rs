@@ -1,14 +1,30 @@
 //! `BertNormalizer`: clean, space Chinese characters, strip accents, lowercase, in this order.
 
+use std::sync::Arc;
+
 use crate::encode::aligned::AlignedText;
 use crate::encode::categories::{is_mark, is_other};
 use crate::encode::json::{Json, Node};
+use crate::encode::normalizers::bert_table::BertTable;
 use crate::encode::normalizers::{Form, chars};
 use crate::error::Result;
 
+/// The component: its options, and what they make of single characters.
+#[derive(Debug, Clone)]
+pub struct BertNormalizer {
+    options: BertOptions,
+    table: Arc<BertTable>,
+}
+
+impl PartialEq for BertNormalizer {
+    fn eq(&self, other: &Self) -> bool {
+        self.options == other.options
+    }
+}
+
 /// The four options of the component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BertNormalizer {
+struct BertOptions {
     clean_text: bool,
     handle_chinese_chars: bool,
     /// `None`: as `lowercase` says.
@@ -17,16 +33,39 @@ pub struct BertNormalizer {
 }
 
 impl BertNormalizer {
+    fn new(options: BertOptions) -> Self {
+        let strips_accents = options.strip_accents.unwrap_or(options.lowercase);
+        Self { options, table: Arc::new(BertTable::new(strips_accents)) }
+    }
+
     pub(super) fn from_json(node: &Node) -> Result<Self> {
-        Ok(Self {
+        Ok(Self::new(BertOptions {
             clean_text: node.flag_of("clean_text")?,
             handle_chinese_chars: node.flag_of("handle_chinese_chars")?,
             strip_accents: node.optional("strip_accents").map(|value| value.flag()).transpose()?,
             lowercase: node.flag_of("lowercase")?,
-        })
+        }))
     }
 
-    pub(super) fn to_json(self) -> Json {
+    pub(super) fn to_json(&self) -> Json {
+        self.options.to_json()
+    }
+
+    pub(super) fn apply<'a>(&self, text: AlignedText<'a>, tracked: bool) -> AlignedText<'a> {
+        if !tracked {
+            let one = |text: &str| {
+                self.options.apply(AlignedText::unchanged(text, 0), false).text().to_owned()
+            };
+            if let Some(normalized) = self.table.apply(text.text(), one) {
+                return text.replaced_by(normalized);
+            }
+        }
+        self.options.apply(text, tracked)
+    }
+}
+
+impl BertOptions {
+    fn to_json(self) -> Json {
         Json::component(
             "BertNormalizer",
             [
@@ -38,7 +77,8 @@ impl BertNormalizer {
         )
     }
 
-    pub(super) fn apply(self, mut text: AlignedText<'_>, tracked: bool) -> AlignedText<'_> {
+    /// The definition, step by step.
+    fn apply(self, mut text: AlignedText<'_>, tracked: bool) -> AlignedText<'_> {
         if self.clean_text {
             text = chars::filter(text, tracked, |character| !is_dropped(character));
             text = chars::map(text, tracked, |c| if c.is_whitespace() { ' ' } else { c });
@@ -89,18 +129,38 @@ fn is_chinese(character: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::BertNormalizer;
+    use super::{BertNormalizer, BertOptions};
     use crate::encode::aligned::AlignedText;
     use crate::units::Span;
 
-    #[test]
-    fn all_four_steps() {
-        let bert = BertNormalizer {
+    fn all() -> BertNormalizer {
+        BertNormalizer::new(BertOptions {
             clean_text: true,
             handle_chinese_chars: true,
             strip_accents: None,
             lowercase: true,
-        };
+        })
+    }
+
+    #[test]
+    fn one_pass_gives_what_the_steps_give_for_every_character_between_others() {
+        let bert = all();
+        // Marks of several classes on both sides, one of which is not dropped.
+        for around in ["a", "\u{301}", "\u{302E}"] {
+            for character in '\0'..=char::MAX {
+                let text = format!("{around}{character}{around}");
+                let steps = bert.options.apply(AlignedText::unchanged(&text, 0), false);
+
+                let pass = bert.apply(AlignedText::unchanged(&text, 0), false);
+
+                assert_eq!(steps.text(), pass.text(), "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn all_four_steps() {
+        let bert = all();
         let text = bert.apply(AlignedText::unchanged("É\0\u{200B}\t漢", 0), true);
 
         assert_eq!("e  漢 ", text.text());

@@ -3,6 +3,7 @@
 //! One file a component. A new one is a file, a variant, and a line in [`Normalizer::from_json`].
 
 mod bert;
+mod bert_table;
 mod chars;
 mod charsmap;
 mod nmt;

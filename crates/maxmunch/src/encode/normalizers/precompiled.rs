@@ -39,13 +39,21 @@ pub struct Precompiled {
     /// As it stands in the file.
     source: String,
     map: CharsMap,
+    /// Bit `c`: the ASCII character `c`, which joins no other, stays as it is.
+    kept: u128,
 }
 
 impl Precompiled {
     pub(super) fn from_json(node: &Node) -> Result<Self> {
         let source = node.field("precompiled_charsmap")?;
         let map = CharsMap::from_base64(source.text()?).map_err(|rule| source.invalid(rule))?;
-        Ok(Self { source: source.text()?.to_owned(), map })
+        let mut kept = 0;
+        for byte in (0..128_u8).filter(|&byte| byte != b'\r') {
+            let found = map.look_up(char::from(byte).encode_utf8(&mut [0; 4]));
+            // A damaged map is found out when the character is met.
+            kept |= u128::from(found == Ok(None)) << byte;
+        }
+        Ok(Self { source: source.text()?.to_owned(), map, kept })
     }
 
     pub(super) fn to_json(&self) -> Json {
@@ -68,32 +76,63 @@ impl Precompiled {
         text: AlignedText<'a>,
         tracked: bool,
     ) -> Result<AlignedText<'a>> {
+        if !tracked {
+            let (mut out, mut any) = (String::with_capacity(text.len() + text.len() / 16), false);
+            self.for_each_part(text.text(), |part, mapped| {
+                any |= mapped.is_some();
+                out.push_str(mapped.unwrap_or(part));
+            })?;
+            return Ok(if any { text.replaced_by(out) } else { text });
+        }
         let mut changes = Changes { list: Vec::new(), any: false };
-        let whole = text.text();
+        self.for_each_part(text.text(), |part, mapped| match mapped {
+            Some(mapped) => changes.replace(part, mapped),
+            None => changes.list.extend(part.chars().map(|character| (character, 0))),
+        })?;
+        if !changes.any {
+            return Ok(text);
+        }
+        Ok(text.transform(changes.list.into_iter(), tracked))
+    }
+
+    /// Calls `emit` for each part of the text and what it becomes, if that is another text.
+    fn for_each_part<'t>(
+        &'t self,
+        whole: &'t str,
+        mut emit: impl FnMut(&'t str, Option<&'t str>),
+    ) -> Result<()> {
         let mut at = 0;
         while at < whole.len() {
+            let kept = self.kept_run(&whole.as_bytes()[at..]);
+            if kept > 0 {
+                emit(&whole[at..at + kept], None);
+                at += kept;
+                continue;
+            }
             let grapheme = &whole[at..at + grapheme_len(&whole[at..])];
             at += grapheme.len();
             if grapheme.len() <= LONGEST_GRAPHEME
                 && let Some(mapped) = self.map.look_up(grapheme)?
             {
-                changes.replace(grapheme, mapped);
+                emit(grapheme, Some(mapped));
                 continue;
             }
             for (start, character) in grapheme.char_indices() {
                 let part = &grapheme[start..start + character.len_utf8()];
                 // A grapheme of one character was looked up already.
                 let is_known_miss = part.len() == grapheme.len();
-                match if is_known_miss { None } else { self.map.look_up(part)? } {
-                    Some(mapped) => changes.replace(part, mapped),
-                    None => changes.list.push((character, 0)),
-                }
+                emit(part, if is_known_miss { None } else { self.map.look_up(part)? });
             }
         }
-        if !changes.any {
-            return Ok(text);
-        }
-        Ok(text.transform(changes.list.into_iter(), tracked))
+        Ok(())
+    }
+
+    /// Length of the longest run at the start in which every character is ASCII that the map does not change.
+    ///
+    /// The last character is left out: what follows may join it.
+    fn kept_run(&self, rest: &[u8]) -> usize {
+        let is_kept = |&&byte: &&u8| byte < 0x80 && self.kept >> byte & 1 == 1;
+        rest.iter().take_while(is_kept).count().saturating_sub(1)
     }
 }
 
@@ -106,9 +145,29 @@ fn grapheme_len(text: &str) -> usize {
             Some(next) if next.is_ascii() && (*first, *next) != (b'\r', b'\n') => return 1,
             Some(_) => {}
         },
-        _ => {}
+        _ => {
+            let mut characters = text.chars();
+            if let Some(first) = characters.next().filter(|&first| is_plain(first))
+                && characters.next().is_none_or(|next| next.is_ascii() || is_plain(next))
+            {
+                return first.len_utf8();
+            }
+        }
     }
     text.graphemes(true).next().map_or(text.len(), str::len)
+}
+
+/// Letters that join neither ASCII nor each other.
+fn is_plain(character: char) -> bool {
+    matches!(
+        character,
+        '\u{C0}'..='\u{24F}'
+            | '\u{400}'..='\u{482}'
+            | '\u{48A}'..='\u{52F}'
+            | '\u{3041}'..='\u{3096}'
+            | '\u{30A1}'..='\u{30FA}'
+            | '\u{4E00}'..='\u{9FFF}'
+    )
 }
 
 /// The changes in the form that [`AlignedText::transform`] takes.
@@ -136,7 +195,7 @@ impl Changes {
 
 #[cfg(test)]
 mod tests {
-    use super::{PREPENDED, grapheme_len};
+    use super::{PREPENDED, grapheme_len, is_plain};
     use unicode_segmentation::UnicodeSegmentation;
 
     #[test]
@@ -151,6 +210,18 @@ mod tests {
         }
 
         assert_eq!(PREPENDED, found.as_slice());
+    }
+
+    #[test]
+    fn plain_letters_join_nothing_that_is_plain() {
+        let plain: Vec<char> =
+            ('\0'..=char::MAX).filter(|&character| is_plain(character)).collect();
+        for &letter in &plain {
+            for other in ['a', '\r', '\n', 'é', 'я', 'か', 'ン', '漢'] {
+                let text = format!("{letter}{other}{letter}");
+                assert_eq!(3, text.graphemes(true).count(), "{text:?}");
+            }
+        }
     }
 
     #[test]

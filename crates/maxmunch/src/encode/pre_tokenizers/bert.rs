@@ -1,9 +1,10 @@
 //! `BertPreTokenizer`: white space is dropped, each punctuation mark is a piece.
 
 use crate::encode::char_set::CharSet;
-use crate::encode::pre_tokenizers::{Behavior, Pieces, by_character, punctuation};
+use crate::encode::pre_tokenizers::{Behavior, Pieces, punctuation};
 use crate::encode::seams::{Beside, Seam, of_characters};
 use crate::error::Result;
+use crate::units::Span;
 
 /// Cuts as BERT does.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,8 +18,42 @@ impl BertPreTokenizer {
     }
 
     pub(super) fn apply(&self, pieces: &mut Pieces) -> Result<()> {
-        by_character::cut(pieces, Behavior::Removed, char::is_whitespace)?;
-        by_character::cut(pieces, Behavior::Isolated, |character| self.marks.contains(character))
+        pieces.split(|text, emit| {
+            self.for_each_piece(text, |span| {
+                emit(span);
+                Ok(())
+            })
+        })
+    }
+
+    /// Calls `emit` for each piece, left to right; none is empty.
+    pub(in crate::encode) fn for_each_piece(
+        &self,
+        text: &str,
+        mut emit: impl FnMut(Span) -> Result<()>,
+    ) -> Result<()> {
+        let mut start = 0;
+        for (at, character) in text.char_indices() {
+            // PERF: letters and digits of ASCII are told by one comparison each.
+            if character.is_ascii_alphanumeric() {
+                continue;
+            }
+            let is_mark = self.marks.contains(character);
+            if !is_mark && !character.is_whitespace() {
+                continue;
+            }
+            if start < at {
+                emit(Span::new(start, at))?;
+            }
+            start = at + character.len_utf8();
+            if is_mark {
+                emit(Span::new(at, start))?;
+            }
+        }
+        if start < text.len() {
+            emit(Span::new(start, text.len()))?;
+        }
+        Ok(())
     }
 
     pub(in crate::encode) fn seam(&self, beside: Beside) -> Seam {

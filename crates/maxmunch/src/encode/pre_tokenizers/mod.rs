@@ -22,8 +22,8 @@ mod whitespace;
 use crate::encode::custom::{Custom, Hook, PreTokenizerHook};
 use crate::encode::json::{Json, Node};
 use crate::encode::pattern::Pattern;
-
 use crate::error::{Error, Result};
+use crate::units::Span;
 
 pub use bert::BertPreTokenizer;
 pub use byte_level::{ByteLevel, ByteLevelOptions};
@@ -85,6 +85,29 @@ const KNOWN: &[&str] = &[
     "WhitespaceSplit",
     "Sequence",
 ];
+
+/// Cuts a text into pieces without a list of them.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::encode) enum Cutter<'p> {
+    /// The matches and what lies between them.
+    Pattern(&'p Pattern),
+    /// Words and marks.
+    Bert(&'p BertPreTokenizer),
+}
+
+impl Cutter<'_> {
+    /// Calls `emit` for each piece, left to right; none is empty.
+    pub(in crate::encode) fn for_each_piece(
+        self,
+        text: &str,
+        emit: impl FnMut(Span) -> Result<()>,
+    ) -> Result<()> {
+        match self {
+            Self::Pattern(pattern) => pattern.for_each_piece(text, emit),
+            Self::Bert(part) => part.for_each_piece(text, emit),
+        }
+    }
+}
 
 impl PreTokenizer {
     /// Builds the pre-tokenizer that `node` describes.
@@ -179,16 +202,17 @@ impl PreTokenizer {
         }
     }
 
-    /// The pattern whose matches, and what lies between them, are the pieces, if that is all it does; `on_bytes`
-    /// as in [`Self::apply_to_bytes`].
-    pub(in crate::encode) fn as_pattern(&self, on_bytes: bool) -> Option<&Pattern> {
+    /// What gives the pieces one after the other, if the text is cut once and not changed; `on_bytes` as in
+    /// [`Self::apply_to_bytes`].
+    pub(in crate::encode) fn cutter(&self, on_bytes: bool) -> Option<Cutter<'_>> {
         match self {
-            Self::ByteLevel(part) if on_bytes => part.as_pattern(),
-            Self::Split(part) => part.as_pattern(),
+            Self::Bert(part) => Some(Cutter::Bert(part)),
+            Self::ByteLevel(part) if on_bytes => part.as_pattern().map(Cutter::Pattern),
+            Self::Split(part) => part.as_pattern().map(Cutter::Pattern),
             Self::Sequence(parts) => match parts.as_slice() {
-                [only] => only.as_pattern(on_bytes),
+                [only] => only.cutter(on_bytes),
                 [first, Self::ByteLevel(last)] if on_bytes && last.is_plain() => {
-                    first.as_pattern(false)
+                    first.cutter(false)
                 }
                 _ => None,
             },

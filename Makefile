@@ -11,7 +11,7 @@ DEVELOP = VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release
 RUST_SOURCES := $(shell find crates -name '*.rs' -not -path '*/target/*' 2>/dev/null) Cargo.toml Cargo.lock $(wildcard crates/*/Cargo.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tour test check bench docs fuzz clean cargo-test pytest lint types
+.PHONY: help setup tour test check bench peers docs fuzz clean cargo-test pytest lint types
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,6 +60,9 @@ pytest: setup $(STAMPS)/dev
 
 bench: setup $(STAMPS)/dev ## ours and the reference in one run, ids compared
 	$(BIN)/python benchmarks/encode.py
+
+peers: setup $(STAMPS)/dev ## ours and its rivals (extra `bench`) on ../shared/data, ids compared
+	$(BIN)/python benchmarks/peers.py ../shared/data
 
 docs: setup $(STAMPS)/dev ## build the documentation, any broken reference is an error
 	$(BIN)/python -m sphinx -n -W --keep-going -q -b html docs docs/_build/html

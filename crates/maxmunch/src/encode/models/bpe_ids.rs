@@ -5,7 +5,8 @@
 
 use crate::encode::models::bpe::{Bpe, ByteForm, NO_SYMBOL};
 use crate::encode::models::char_table::CharTable;
-use crate::encode::models::merge_small::{SMALL, SmallWord};
+use crate::encode::models::merge::Merges;
+use crate::encode::models::merge_small::{FirstPairs, SMALL, SmallWord};
 use crate::encode::models::{Scratch, Vocabulary};
 use crate::encode::splitter::{PairGuard, Unit};
 use crate::encode::word_cache::{Key, Kind, LONGEST_KEY, SHORT_KEY};
@@ -20,6 +21,21 @@ pub(super) struct CharForm {
     /// The tokens of the 256 bytes, if all are tokens and unknown characters become bytes.
     bytes: Option<Box<[TokenId; 256]>>,
     guard: std::result::Result<PairGuard, &'static str>,
+    /// The first merges of the characters that have a short code.
+    first: FirstPairs,
+}
+
+/// The mark for spaces, which most words of most texts begin with.
+const SPACE_MARK: u32 = 0x2581;
+
+/// A number for ASCII characters and the mark for spaces.
+#[inline]
+const fn short_code(code: u32) -> Option<usize> {
+    match code {
+        0..128 => Some(code as usize),
+        SPACE_MARK => Some(128),
+        _ => None,
+    }
 }
 
 impl CharForm {
@@ -39,7 +55,39 @@ impl CharForm {
             let results = model.merge_results();
             PairGuard::new(results.into_iter().map(str::as_bytes))
         });
-        Some(Self { symbols: CharTable::new(single), bytes, guard })
+        let symbols = CharTable::new(single);
+        let coded: Vec<Option<TokenId>> =
+            (0..128).chain([SPACE_MARK]).map(|code| symbols.get(code)).collect();
+        let first = FirstPairs::new(&coded, model.merges());
+        Some(Self { symbols, bytes, guard, first })
+    }
+
+    /// Merges a segment of few characters, each of them a token; `false` where it is none.
+    #[inline]
+    fn merge_small(
+        &self,
+        text: &[u8],
+        span: Span,
+        merges: &Merges,
+        out: &mut Vec<TokenId>,
+    ) -> bool {
+        let (mut ids, mut codes) = ([0; SMALL], [0; SMALL]);
+        let (mut count, mut at) = (0, span.start);
+        while at < span.end {
+            let unit = Unit::at(text, at);
+            let (Some(id), true) = (self.symbols.get(unit.code), count < SMALL) else {
+                return false;
+            };
+            (ids[count], codes[count]) = (id, unit.code);
+            count += 1;
+            at += unit.len;
+        }
+        let order = |at: usize| match (short_code(codes[at]), short_code(codes[at + 1])) {
+            (Some(left), Some(right)) => self.first.get(left, right),
+            _ => merges.order(ids[at], ids[at + 1]),
+        };
+        SmallWord::new(count, |at| ids[at], order).merge_into(merges, out);
+        true
     }
 
     /// Why pieces are not cut, if they are not.
@@ -212,6 +260,10 @@ impl Bpe {
                 Ok(())
             }
             Form::Chars(form) => {
+                let merges = self.merges();
+                if !merges.ambiguous && form.merge_small(text, span, merges, out) {
+                    return Ok(());
+                }
                 let mut at = span.start;
                 while at < span.end {
                     let unit = Unit::at(text, at);

@@ -153,6 +153,16 @@ impl Tokenizer {
         Ok(())
     }
 
+    /// The length of every token by id; nothing where ids have many holes.
+    fn token_lengths(&self, on_bytes: bool) -> Box<[u32]> {
+        let vocabulary = self.model.vocabulary();
+        let bound = vocabulary.iter().last().map_or(0, |(_, id)| id as usize + 1);
+        if bound > 2 * vocabulary.len() {
+            return Box::default();
+        }
+        (0..bound as TokenId).map(|id| self.model.token_len(id, on_bytes) as u32).collect()
+    }
+
     /// Gives the tokens of one piece by their ids alone, if the lengths of the tokens tell where they stand.
     ///
     /// A token that covers another text than its own (an unknown one, a byte, one that continues a word) counts
@@ -176,7 +186,12 @@ impl Tokenizer {
         ids.clear();
         let bytes = text.text().as_bytes();
         let done = self.model.ids(bytes, piece, on_bytes, scratch, &mut ids).is_ok();
-        let lengths = || ids.iter().map(|&id| self.model.token_len(id, on_bytes));
+        let listed = self.pool.lengths(|| self.token_lengths(on_bytes));
+        let length = |&id: &TokenId| match listed.get(id as usize) {
+            Some(&length) => length as usize,
+            None => self.model.token_len(id, on_bytes),
+        };
+        let lengths = || ids.iter().map(length);
         let is_exact = done && lengths().sum::<usize>() == piece.len();
         if is_exact {
             let mut start = piece.start;

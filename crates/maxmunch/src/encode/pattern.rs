@@ -193,7 +193,12 @@ impl PartialEq for Pattern {
 
 fn find_literal(text: &str, start: usize, literal: &str) -> Option<Span> {
     let tail = text.as_bytes().get(start..)?;
-    let at = start + memchr::memmem::find(tail, literal.as_bytes())?;
+    // PERF: a searcher for one byte is built for every match; this is none.
+    let found = match literal.as_bytes() {
+        [byte] => memchr::memchr(*byte, tail),
+        bytes => memchr::memmem::find(tail, bytes),
+    };
+    let at = start + found?;
     Some(Span::new(at, at + literal.len()))
 }
 

@@ -5,7 +5,7 @@
 //! cached under the old part can be found under the new one.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::encode::models::Scratch;
 use crate::encode::word_cache::{Budget, WordCache};
@@ -19,6 +19,8 @@ pub(super) struct ScratchPool {
     waiting: Mutex<Vec<Scratch>>,
     budget: Arc<Budget>,
     cache_bytes: usize,
+    /// Bytes that each token covers, by id; see [`Self::lengths`].
+    lengths: OnceLock<Box<[u32]>>,
 }
 
 impl Default for ScratchPool {
@@ -30,12 +32,17 @@ impl Default for ScratchPool {
 impl ScratchPool {
     pub(super) fn new(cache_bytes: usize) -> Self {
         let budget = Arc::new(Budget::new(cache_bytes));
-        Self { waiting: Mutex::default(), budget, cache_bytes }
+        Self { waiting: Mutex::default(), budget, cache_bytes, lengths: OnceLock::new() }
     }
 
     /// A pool of the same size in which nothing is cached.
     pub(super) fn emptied(&self) -> Self {
         Self::new(self.cache_bytes)
+    }
+
+    /// The lengths of all tokens, computed once; empty where ids have too many holes for a list.
+    pub(super) fn lengths(&self, compute: impl FnOnce() -> Box<[u32]>) -> &[u32] {
+        self.lengths.get_or_init(compute)
     }
 
     pub(super) fn cache_bytes(&self) -> usize {

@@ -10,6 +10,9 @@ use crate::encode::hashing::hash_pair;
 /// Bits of the table of pairs: 128 KiB, which real vocabularies fill to a twentieth.
 const TABLE_BITS: u32 = 20;
 
+/// The mark for spaces, which most words of texts without a pre-tokenizer begin with.
+const SPACE_MARK: u32 = 0x2581;
+
 /// Marks of units that are less than a character: its last bytes, or its first.
 const TAIL: u32 = 1 << 30;
 const HEAD: u32 = 1 << 31;
@@ -19,6 +22,9 @@ const HEAD: u32 = 1 << 31;
 pub(super) struct PairGuard {
     /// Bit `b` of `ascii[a]`.
     ascii: Box<[u128; 128]>,
+    /// The same beside the mark for spaces: bit `a` for `a` before the mark, bit `b` for `b` after it.
+    before_mark: u128,
+    after_mark: u128,
     /// One bit a hash of a pair of units.
     pairs: Box<[u64]>,
     /// Whether some piece begins or ends inside a character, next to another unit.
@@ -32,6 +38,8 @@ impl PairGuard {
     pub(super) fn new<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Self {
         let mut guard = Self {
             ascii: Box::new([0; 128]),
+            before_mark: 0,
+            after_mark: 0,
             pairs: vec![0; (1 << TABLE_BITS) / 64].into_boxed_slice(),
             has_parts: false,
         };
@@ -61,6 +69,10 @@ impl PairGuard {
     fn open(&mut self, left: u32, right: u32) {
         if let (Some(row), 0..128) = (self.ascii.get_mut(left as usize), right) {
             *row |= 1 << right;
+        } else if let (SPACE_MARK, 0..128) = (left, right) {
+            self.after_mark |= 1 << right;
+        } else if let (0..128, SPACE_MARK) = (left, right) {
+            self.before_mark |= 1 << left;
         } else {
             self.has_parts |= (left | right) & (TAIL | HEAD) != 0;
             let bit = bit_of(left, right);
@@ -77,9 +89,20 @@ impl PairGuard {
     /// Whether no merge joins the last character of `left` and the first of `right`, given as units too.
     #[inline]
     pub(super) fn is_closed(&self, text: &[u8], at: usize, left: Unit, right: Unit) -> bool {
-        if left.code < 128 && right.code < 128 {
-            let row = self.ascii.get(left.code as usize).copied().unwrap_or(u128::MAX);
-            return row >> right.code & 1 == 0;
+        let exact = match (left.code, right.code) {
+            (0..128, 0..128) => self.ascii.get(left.code as usize).map(|row| row >> right.code),
+            (SPACE_MARK, 0..128) => Some(self.after_mark >> right.code),
+            (0..128, SPACE_MARK) => Some(self.before_mark >> left.code),
+            _ => None,
+        };
+        // Pieces that begin or end inside the mark are not among them.
+        if let Some(bits) = exact
+            && (!self.has_parts || left.len == right.len)
+        {
+            return bits & 1 == 0;
+        }
+        if exact.is_some_and(|bits| bits & 1 == 1) {
+            return false;
         }
         let is_open = self.is_open(left.code, right.code)
             || (self.has_parts && self.is_open_in_part(text, at, left, right));
@@ -179,9 +202,11 @@ mod tests {
 
     #[test]
     fn pairs_inside_a_piece_are_open_others_closed() {
-        let guard = PairGuard::new(["ab".as_bytes(), "é漢".as_bytes()]);
+        let guard = PairGuard::new(["ab▁a".as_bytes(), "é漢".as_bytes()]);
 
         assert!(!closed(&guard, 'a', 'b') && !closed(&guard, 'é', '漢'));
+        assert!(!closed(&guard, 'b', '▁') && !closed(&guard, '▁', 'a'));
+        assert!(closed(&guard, 'a', '▁') && closed(&guard, '▁', 'b') && closed(&guard, '▁', '▁'));
         assert!(closed(&guard, 'b', 'a') && closed(&guard, '漢', 'é') && closed(&guard, 'b', 'é'));
     }
 
@@ -201,7 +226,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_a_piece_covers_is_never_closed(
-            text in "[a🙂漢é]{2,6}",
+            text in "[a🙂漢é▁]{2,6}",
             cuts in (0..30_usize, 0..30_usize),
         ) {
             let bytes = text.as_bytes();

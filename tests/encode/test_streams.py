@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from itertools import pairwise
 from typing import Any
 
@@ -151,3 +152,14 @@ def test_decode_streams_step_as_those_of_the_reference(
         steps.append([settled(stream, tok, number) for number in numbers[prompt:]])
     if "panic" not in steps[0]:
         assert steps[0] == steps[1]
+
+
+def test_a_piece_that_may_still_grow_beyond_the_limit_waits() -> None:
+    made = mm.Tokenizer(mm.models.LongestMatch({bytes([byte]): byte for byte in range(256)}))
+    document = json.loads(made.to_str())
+    document["model"]["max_input_chars_per_word"] = 20
+    tok = mm.Tokenizer.from_str(json.dumps(document))
+    stream = tok.stream_encoder()
+
+    found = [number for _ in range(10) for number in stream.feed("abcd").tolist()]
+    assert tok.encode_ids("abcd" * 10).tolist() == found + stream.finish().tolist()

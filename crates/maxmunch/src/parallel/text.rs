@@ -64,8 +64,15 @@ impl TextCuts {
     ///
     /// Complexity: the text after the cut is read.
     pub fn last(&self, text: &str) -> Result<Option<usize>> {
+        // A piece that grows beyond the limit of the model is unknown as a whole: what follows decides.
+        let grows = matches!(&self.inside, Inside::Anchors(_, longest) if *longest < LONGEST_TEXT);
         for (at, _) in text.char_indices().rev() {
-            if self.is_cut(text, at)? {
+            let is_cut = if grows {
+                self.seams.at(text, at) == Seam::Boundary
+            } else {
+                self.is_cut(text, at)?
+            };
+            if is_cut {
                 return Ok(Some(at));
             }
         }

@@ -39,7 +39,7 @@ PYTHON_LAYERS = [
     {"composite", "state"},
     {"models", "normalizers", "pre_tokenizers", "processors", "decoders"},
     {"certify", "corpus", "export", "lp", "report"},
-    {"files", "rwkv", "vocabulary"},
+    {"files", "loaders", "rwkv", "vocabulary"},
     {"cuts", "ids", "limits", "loading", "parts"},
     {"tokenizer"},
     {"baselines", "evaluate", "train"},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from maxmunch.state import TokenizerState
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Mapping
 
     from typing_extensions import Self
 
@@ -65,6 +67,88 @@ class LoadsAndSaves(TokenizerState):
             InvalidArgumentError: Nothing has that name, or it has no tokenizer.json.
         """
         return cls.from_file(find_tokenizer(identifier, revision=revision, token=token))
+
+    @classmethod
+    def from_tiktoken(
+        cls,
+        path: str | os.PathLike[str],
+        pattern: str | None = None,
+        special_tokens: Mapping[str, int] | None = None,
+    ) -> Self:
+        """Return the tokenizer of a rank file of tiktoken, with the same ids.
+
+        Args:
+            path: The file: one token a line, as base64 and rank.
+            pattern: The regular expression that cuts the text, as tiktoken's `pat_str`, or a name:
+                r50k_base, p50k_base, cl100k_base, o200k_base, llama3, llama4, qwen2. It may be left
+                out for the files that tiktoken itself publishes.
+            special_tokens: Contents with their ids. They are matched in text as in any tokenizer
+                here: `specials` of the calls decides.
+
+        Raises:
+            OSError: The file cannot be read.
+            InvalidTokenizerError: A line is malformed; `.json_path` names it.
+            UnsupportedTokenizerError: The pattern or a special has no form that gives the same ids.
+            InvalidArgumentError: No pattern is given, or two tokens have one id.
+        """
+        from maxmunch.loaders import tiktoken_document
+
+        data, specials = Path(path).read_bytes(), dict(special_tokens or {})
+        document = tiktoken_document(data, pattern=pattern, special_tokens=specials)
+        tokenizer = cls._of_document(document)
+        for content, number in specials.items():
+            # A special that is one piece would be found among the tokens, whatever `specials` says.
+            if [number] == tokenizer._core.encode_ids(content, False, "text").tolist():
+                document = tiktoken_document(
+                    data, pattern=pattern, special_tokens=specials, reserve=True
+                )
+                return cls._of_document(document)
+        return tokenizer
+
+    @classmethod
+    def from_tekken(cls, path: str | os.PathLike[str]) -> Self:
+        """Return the tokenizer of a tekken.json, with the same ids and no tokens added around.
+
+        Raises:
+            OSError: The file cannot be read.
+            InvalidTokenizerError: A value is missing or malformed; `.json_path` names it.
+        """
+        from maxmunch.loaders import tekken_document
+
+        return cls._of_document(tekken_document(Path(path).read_bytes()))
+
+    @classmethod
+    def from_sentencepiece(cls, path: str | os.PathLike[str]) -> Self:
+        """Return the tokenizer of a SentencePiece `.model`, BPE or Unigram, with the same ids.
+
+        Control pieces in the text become ids as everywhere here; `specials="text"` leaves them
+        text, as SentencePiece does. No tokens are added around a text.
+
+        Raises:
+            OSError: The file cannot be read.
+            InvalidTokenizerError: The file is damaged; `.json_path` is the piece or the byte.
+            UnsupportedTokenizerError: It has no form that gives the same ids.
+        """
+        from maxmunch.loaders import sentencepiece_document
+
+        return cls._of_document(sentencepiece_document(Path(path).read_bytes()))
+
+    @classmethod
+    def from_gguf(cls, path: str | os.PathLike[str]) -> Self:
+        """Return the tokenizer of the vocabulary in a GGUF file.
+
+        Raises:
+            OSError: The file cannot be read.
+            InvalidTokenizerError: The file is damaged; `.json_path` is the key or the byte.
+            UnsupportedTokenizerError: Its model or pre-tokenizer is not known.
+        """
+        from maxmunch.loaders import gguf_document
+
+        return cls._of_document(gguf_document(Path(path)))
+
+    @classmethod
+    def _of_document(cls, document: dict[str, Any]) -> Self:
+        return cls.from_str(json.dumps(document, ensure_ascii=False))
 
     @classmethod
     def from_rwkv(cls, path: str | os.PathLike[str]) -> Self:

@@ -197,6 +197,25 @@ impl Rewriter<'_> {
         self.text.push(character);
     }
 
+    /// Writes a character that takes the range of the bytes `from` of the source.
+    pub fn put_over(&mut self, character: char, from: Span) {
+        if let Some(ranges) = &mut self.ranges {
+            let range = self.source.original(from);
+            let range = (range.start as u32, range.end as u32);
+            ranges.extend(std::iter::repeat_n(range, character.len_utf8()));
+        }
+        self.text.push(character);
+    }
+
+    /// Takes off the end all of `character` that was written.
+    pub fn drop_trailing(&mut self, character: char) {
+        let kept = self.text.trim_end_matches(character).len();
+        self.text.truncate(kept);
+        if let Some(ranges) = &mut self.ranges {
+            ranges.truncate(kept);
+        }
+    }
+
     /// Writes a character that has nothing before it: it takes the empty range at `at` of the original.
     pub fn put_empty(&mut self, character: char, at: usize) {
         if let Some(ranges) = &mut self.ranges {

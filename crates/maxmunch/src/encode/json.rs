@@ -230,6 +230,23 @@ pub enum Json {
 }
 
 impl Json {
+    /// A value that was read.
+    pub fn of(value: &Value) -> Self {
+        match value {
+            Value::Null => Json::Null,
+            Value::Bool(value) => Json::Bool(*value),
+            Value::Number(number) => match number.as_u64() {
+                Some(whole) => Json::Int(whole),
+                None => Json::Float(number.as_f64().unwrap_or_default()),
+            },
+            Value::String(text) => Json::Text(text.clone()),
+            Value::Array(elements) => Json::List(elements.iter().map(Self::of).collect()),
+            Value::Object(members) => Json::Object(
+                members.iter().map(|(name, value)| (name.clone(), Self::of(value))).collect(),
+            ),
+        }
+    }
+
     /// An object of a component: its type, then its members.
     pub fn component<const N: usize>(kind: &str, members: [(&str, Json); N]) -> Self {
         let kind = std::iter::once(("type".to_owned(), kind.into()));

@@ -72,7 +72,7 @@ impl Tokenizer {
         let normalizer =
             root.optional("normalizer").map(|node| Normalizer::from_json(&node)).transpose()?;
         let added = match root.present("added_tokens") {
-            Some(node) => AddedTokens::from_json(&node, model.vocabulary(), normalizer.as_ref())?,
+            Some(node) => AddedTokens::from_json(&node, &model, normalizer.as_ref())?,
             None => AddedTokens::default(),
         };
         let mut tokenizer = Self {
@@ -167,6 +167,11 @@ impl Tokenizer {
             "model" => {
                 let node = node.ok_or_else(|| Error::invalid("model", "null should be a model"))?;
                 self.model = Arc::new(Model::from_json(node)?);
+                let mut added = AddedTokens::clone(&self.added);
+                if added.leave_to_model(&self.model) {
+                    added.refresh(self.normalizer.as_deref())?;
+                    self.added = Arc::new(added);
+                }
             }
             _ => {
                 return Err(Error::argument("name", format!("{name:?} is no part of a tokenizer")));

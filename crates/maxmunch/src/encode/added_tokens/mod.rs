@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use hashbrown::{HashMap, HashSet};
 
 use crate::encode::json::{Json, Node};
-use crate::encode::models::Vocabulary;
+use crate::encode::models::{Model, Vocabulary};
 use crate::encode::normalizers::Normalizer;
 use crate::error::Result;
 use crate::units::TokenId;
@@ -72,19 +72,18 @@ pub struct AddedTokens {
     /// Spelling of normalized entries, where it differs from the content.
     normalized: HashMap<TokenId, String>,
     scanner: Scanner,
+    /// Contents that the model finds by itself: they are listed for other readers, and never scanned for.
+    left_to_model: HashSet<String>,
 }
 
 impl AddedTokens {
     /// Reads `added_tokens`.
-    pub fn from_json(
-        node: &Node,
-        vocabulary: &Vocabulary,
-        normalizer: Option<&Normalizer>,
-    ) -> Result<Self> {
+    pub fn from_json(node: &Node, model: &Model, normalizer: Option<&Normalizer>) -> Result<Self> {
         let tokens: Vec<AddedToken> =
             node.elements()?.iter().map(AddedToken::from_json).collect::<Result<_>>()?;
         let mut table = Self::default();
-        table.add(tokens, vocabulary);
+        table.leave_to_model(model);
+        table.add(tokens, model.vocabulary());
         table.refresh(normalizer)?;
         Ok(table)
     }
@@ -119,6 +118,12 @@ impl AddedTokens {
         added
     }
 
+    /// Notes what the model finds by itself; whether that is a change.
+    pub fn leave_to_model(&mut self, model: &Model) -> bool {
+        let left = model.whole_pieces().iter().cloned().collect();
+        std::mem::replace(&mut self.left_to_model, left) != self.left_to_model
+    }
+
     fn next_id(&self, vocabulary: &Vocabulary) -> TokenId {
         let size = vocabulary.len() as TokenId;
         // Ids are looked up by content: two contents may have come to share one.
@@ -140,7 +145,10 @@ impl AddedTokens {
             }
         }
         self.scanner = Scanner::new(
-            self.by_id.iter().map(|(&id, token)| (id, token, self.spelling(id, token))),
+            self.by_id
+                .iter()
+                .filter(|(_, token)| !self.left_to_model.contains(&token.content))
+                .map(|(&id, token)| (id, token, self.spelling(id, token))),
         )?;
         Ok(())
     }

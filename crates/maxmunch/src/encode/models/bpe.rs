@@ -13,6 +13,7 @@ use crate::encode::models::bpe_ids::CharForm;
 use crate::encode::models::merge::{Merge, Merges};
 use crate::encode::models::merge_small::FirstPairs;
 use crate::encode::models::piece_table::PieceTable;
+use crate::encode::models::whole_pieces::{Shifted, WholePieces};
 use crate::encode::models::{Scratch, Sink, Vocabulary};
 use crate::encode::splitter::PairGuard;
 use crate::error::{Error, Result};
@@ -47,6 +48,8 @@ pub struct Bpe {
     merges: Merges,
     bytes: OnceLock<Option<Box<ByteForm>>>,
     chars: OnceLock<Option<Box<CharForm>>>,
+    /// What is cut out of the text before anything merges.
+    whole_pieces: Option<WholePieces>,
 }
 
 /// No token has the largest number.
@@ -114,7 +117,23 @@ impl Bpe {
         let options = BpeOptions::from_json(node)?;
         let vocabulary = Vocabulary::from_json(&node.field("vocab")?)?;
         let merges = read_merges(&node.field("merges")?, &vocabulary, &options)?;
-        Ok(Self { options, vocabulary, merges, bytes: OnceLock::new(), chars: OnceLock::new() })
+        let whole_pieces = node
+            .optional("sentencepiece")
+            .map(|member| WholePieces::from_json(&member, &vocabulary))
+            .transpose()?;
+        Ok(Self {
+            options,
+            vocabulary,
+            merges,
+            bytes: OnceLock::new(),
+            chars: OnceLock::new(),
+            whole_pieces,
+        })
+    }
+
+    /// Pieces that the model finds in the text by itself.
+    pub(super) fn whole_pieces(&self) -> &[String] {
+        self.whole_pieces.as_ref().map_or(&[], WholePieces::list)
     }
 
     /// The same tokens and merges under other options.
@@ -128,6 +147,7 @@ impl Bpe {
             merges: self.merges.clone(),
             bytes: OnceLock::new(),
             chars: OnceLock::new(),
+            whole_pieces: self.whole_pieces.clone(),
         })
     }
 
@@ -161,6 +181,7 @@ impl Bpe {
         members.pop();
         members.push(("vocab", self.vocabulary.to_json()));
         members.push(("merges", Json::List(merges.collect())));
+        members.extend(self.whole_pieces.as_ref().map(|part| ("sentencepiece", part.to_json())));
         Json::component_of("BPE", members)
     }
 
@@ -186,6 +207,26 @@ impl Bpe {
     }
 
     pub(super) fn tokenize(
+        &self,
+        piece: &str,
+        scratch: &mut Scratch,
+        sink: &mut impl Sink,
+    ) -> Result<()> {
+        let Some(pieces) = &self.whole_pieces else {
+            return self.tokenize_part(piece, scratch, sink);
+        };
+        for (span, id) in pieces.parts(piece) {
+            if let Some(id) = id {
+                sink.token(id, span);
+                continue;
+            }
+            let mut sink = Shifted { sink: &mut *sink, start: span.start };
+            self.tokenize_part(&piece[span.range()], scratch, &mut sink)?;
+        }
+        Ok(())
+    }
+
+    fn tokenize_part(
         &self,
         piece: &str,
         scratch: &mut Scratch,
@@ -383,10 +424,16 @@ impl Bpe {
     }
 
     pub(super) fn char_form(&self) -> Option<&CharForm> {
+        if self.whole_pieces.is_some() {
+            return None;
+        }
         self.chars.get_or_init(|| CharForm::new(self).map(Box::new)).as_deref()
     }
 
     pub(super) fn byte_form(&self) -> Option<&ByteForm> {
+        if self.whole_pieces.is_some() {
+            return None;
+        }
         self.bytes.get_or_init(|| self.build_byte_form().map(Box::new)).as_deref()
     }
 

@@ -12,6 +12,7 @@ mod piece_table;
 mod sample;
 mod unigram;
 mod vocabulary;
+mod whole_pieces;
 mod word_level;
 mod word_piece;
 
@@ -117,6 +118,14 @@ impl Model {
             Self::WordPiece(model) => model.vocabulary(),
             Self::WordLevel(model) => model.vocabulary(),
             Self::Unigram(model) => model.vocabulary(),
+        }
+    }
+
+    /// Contents that the model finds in the text by itself, whatever added tokens say.
+    pub fn whole_pieces(&self) -> &[String] {
+        match self {
+            Self::Bpe(model) => model.whole_pieces(),
+            Self::WordPiece(_) | Self::WordLevel(_) | Self::Unigram(_) => &[],
         }
     }
 

@@ -3,6 +3,8 @@
 //! The sum runs from the left in double precision, candidates come shortest first, and a later one wins only
 //! if it is strictly better: that decides ties, so the order of work here is part of the result.
 
+use serde_json::Value;
+
 use crate::encode::byte_level;
 use crate::encode::json::{Json, Node};
 use crate::encode::models::sample::{self, Arc, Lattice, Sampling};
@@ -13,6 +15,15 @@ use crate::units::{Span, TokenId};
 
 /// How much worse an unknown character is than the worst token.
 const UNKNOWN_PENALTY: f64 = 10.0;
+
+/// What `SentencePiece` does otherwise than the reference: it adds in single precision, and only pieces of
+/// certain kinds stand for text.
+#[derive(Debug, Clone)]
+struct SentencePieceRules {
+    /// The member of the file.
+    source: Value,
+    unk_score: f32,
+}
 
 /// "No token ends here."
 const NOWHERE: u32 = u32::MAX;
@@ -30,6 +41,7 @@ pub struct Unigram {
     byte_fallback: bool,
     sampling: Sampling,
     trie: Trie,
+    sentencepiece: Option<SentencePieceRules>,
 }
 
 /// The best way to a position of the piece: its score, and its last token.
@@ -79,7 +91,23 @@ impl Unigram {
             )));
         }
         let vocabulary = Vocabulary::new(tokens.iter().copied())?;
+        let mut sentencepiece = None;
+        if let Some(rules) = node.optional("sentencepiece") {
+            let mut is_text = vec![true; tokens.len()];
+            for id in rules.field("not_text")?.elements()? {
+                match is_text.get_mut(id.count()?) {
+                    Some(entry) => *entry = false,
+                    None => return Err(id.invalid("should be the place of a token in vocab")),
+                }
+            }
+            tokens.retain(|&(_, id)| is_text[id as usize]);
+            sentencepiece = Some(SentencePieceRules {
+                source: rules.value().clone(),
+                unk_score: rules.field("unk_score")?.number()? as f32,
+            });
+        }
         Ok(Self {
+            sentencepiece,
             unk_id: unk_id.map(|unk| unk.id()).transpose()?,
             unk_score: scores.iter().copied().fold(f64::INFINITY, f64::min) - UNKNOWN_PENALTY,
             byte_fallback: node.flag_or("byte_fallback", false)?,
@@ -105,6 +133,7 @@ impl Unigram {
                 seed: node.optional("seed").map(|seed| seed.seed()).transpose()?,
             },
             trie: self.trie.clone(),
+            sentencepiece: self.sentencepiece.clone(),
         })
     }
 
@@ -125,14 +154,14 @@ impl Unigram {
         let scores = self.vocabulary.iter().zip(&self.scores);
         let entries =
             scores.map(|((token, _), score)| Json::List(vec![token.into(), (*score).into()]));
-        Json::component(
-            "Unigram",
-            [
-                ("unk_id", self.unk_id.into()),
-                ("vocab", Json::List(entries.collect())),
-                ("byte_fallback", self.byte_fallback.into()),
-            ],
-        )
+        let mut members = vec![
+            ("unk_id", self.unk_id.into()),
+            ("vocab", Json::List(entries.collect())),
+            ("byte_fallback", self.byte_fallback.into()),
+        ];
+        let rules = self.sentencepiece.as_ref();
+        members.extend(rules.map(|rules| ("sentencepiece", Json::of(&rules.source))));
+        Json::component_of("Unigram", members)
     }
 
     pub(super) fn vocabulary(&self) -> &Vocabulary {
@@ -165,7 +194,10 @@ impl Unigram {
         let Scratch { lattice, path, random, .. } = scratch;
         match self.sampling() {
             None => {
-                self.find_best(piece, lattice)?;
+                match &self.sentencepiece {
+                    Some(rules) => self.find_best_single(piece, rules, lattice)?,
+                    None => self.find_best(piece, lattice)?,
+                }
                 self.walk_back(piece.len(), lattice, path);
             }
             Some(Sampling { alpha, nbest_size, .. }) => {
@@ -238,6 +270,32 @@ impl Unigram {
         Ok(())
     }
 
+    /// As [`Self::find_best`], with sums in single precision.
+    fn find_best_single(
+        &self,
+        piece: &str,
+        rules: &SentencePieceRules,
+        lattice: &mut Vec<Arrival>,
+    ) -> Result<()> {
+        lattice.clear();
+        lattice.resize(piece.len() + 1, Arrival::UNREACHED);
+        for (start, character) in piece.char_indices() {
+            let before = lattice[start].score as f32;
+            let width = character.len_utf8();
+            let mut is_known = false;
+            for (length, id) in self.trie.prefixes(&piece.as_bytes()[start..]) {
+                let score = f64::from(self.scores[id as usize] as f32 + before);
+                lattice[start + length].offer(score, start, id);
+                is_known |= length == width;
+            }
+            if !is_known {
+                let unk_id = self.unk_id.ok_or_else(|| stuck(start))?;
+                lattice[start + width].offer(f64::from(rules.unk_score + before), start, unk_id);
+            }
+        }
+        Ok(())
+    }
+
     /// Fills `path` with the tokens of the best way, last one first; `None` is unknown text, in runs.
     fn walk_back(
         &self,
@@ -258,7 +316,9 @@ impl Unigram {
     /// Emits a run of unknown text: the token that it happens to spell, its bytes, or the unknown token.
     fn unknown(&self, piece: &str, span: Span, sink: &mut impl Sink) -> Result<()> {
         let text = &piece[span.range()];
-        if let Some(id) = self.vocabulary.id(text) {
+        if self.sentencepiece.is_none()
+            && let Some(id) = self.vocabulary.id(text)
+        {
             sink.token(id, span);
             return Ok(());
         }

@@ -50,6 +50,30 @@ impl CharsMap {
         Ok(None)
     }
 
+    /// The longest key that `text` starts with, as its length, and what it becomes.
+    pub(super) fn longest(&self, text: &str) -> Result<Option<(usize, &str)>> {
+        let mut found = None;
+        let mut at = offset(self.cell(0)?);
+        for (index, byte) in text.bytes().enumerate().take_while(|&(_, byte)| byte != 0) {
+            at ^= u32::from(byte);
+            // A text may lead out of a sound map, where no key goes on.
+            let Some(&cell) = self.cells.get(at as usize) else { break };
+            if label(cell) != u32::from(byte) {
+                break;
+            }
+            at ^= offset(cell);
+            if cell >> 8 & 1 == 1 {
+                let start = self.cell(at)? & 0x7FFF_FFFF;
+                found = Some((index + 1, start as usize));
+            }
+        }
+        let Some((len, start)) = found.filter(|&(len, _)| text.is_char_boundary(len)) else {
+            return Ok(None);
+        };
+        let new = self.texts.get(start..).ok_or_else(damaged)?;
+        Ok(Some((len, new.split('\0').next().unwrap_or_default())))
+    }
+
     fn cell(&self, at: u32) -> Result<u32> {
         self.cells.get(at as usize).copied().ok_or_else(damaged)
     }

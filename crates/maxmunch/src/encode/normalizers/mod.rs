@@ -9,6 +9,7 @@ mod charsmap;
 mod nmt;
 mod precompiled;
 mod replace;
+mod sentencepiece;
 mod unicode;
 
 use crate::encode::aligned::AlignedText;
@@ -20,6 +21,7 @@ use crate::error::Result;
 
 pub use bert::BertNormalizer;
 pub use precompiled::Precompiled;
+pub use sentencepiece::SentencePiece;
 pub use unicode::Form;
 
 /// A normalizer as a tokenizer file describes it.
@@ -44,6 +46,8 @@ pub enum Normalizer {
         /// By what, literally.
         content: String,
     },
+    /// What `SentencePiece` does, exactly.
+    SentencePiece(Box<SentencePiece>),
     /// White space taken off the ends.
     Strip {
         /// At the start.
@@ -104,7 +108,13 @@ impl Normalizer {
             "StripAccents" => Self::StripAccents,
             "Sequence" => {
                 let parts = node.field("normalizers")?.elements()?;
-                Self::Sequence(parts.iter().map(Self::from_json).collect::<Result<_>>()?)
+                let parts = parts.iter().map(Self::from_json).collect::<Result<_>>()?;
+                match node.optional("sentencepiece") {
+                    Some(exact) => {
+                        Self::SentencePiece(Box::new(SentencePiece::from_json(&exact, parts)?))
+                    }
+                    None => Self::Sequence(parts),
+                }
             }
             _ => match node.hook() {
                 Some(Hook::Normalizer(custom)) => Self::Custom(custom.clone()),
@@ -128,6 +138,7 @@ impl Normalizer {
                 "Strip",
                 [("strip_left", (*left).into()), ("strip_right", (*right).into())],
             ),
+            Self::SentencePiece(part) => part.to_json(),
             Self::StripAccents => Json::component("StripAccents", []),
             Self::Nmt => Json::component("Nmt", []),
             Self::Precompiled(part) => part.to_json(),
@@ -148,6 +159,7 @@ impl Normalizer {
             Self::Lowercase => Ok(chars::lowercase(text, tracked)),
             Self::Prepend(prefix) => Ok(chars::prepend(text, prefix, tracked)),
             Self::Replace { pattern, content } => replace::apply(text, pattern, content, tracked),
+            Self::SentencePiece(part) => part.apply(&text, tracked),
             Self::Strip { left, right } => Ok(chars::strip(text, *left, *right, tracked)),
             Self::StripAccents => Ok(chars::strip_accents(text, tracked)),
             Self::Nmt => Ok(nmt::apply(text, tracked)),

@@ -28,7 +28,8 @@ impl Normalizer {
             // The right part would get a text in front that it does not have in the whole.
             Self::Prepend(text) => text.is_empty().then_some(beside),
             Self::Replace { pattern, content } => replaced(pattern, content, beside),
-            Self::Custom(_) => None,
+            // Spaces at the ends of the text are dropped, and keys of the map may straddle.
+            Self::Custom(_) | Self::SentencePiece(_) => None,
             Self::Strip { left, right } => {
                 let is_safe = |stripped: bool, side: Option<char>| {
                     !stripped || side.is_some_and(|character| !character.is_whitespace())

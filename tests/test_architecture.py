@@ -40,7 +40,7 @@ PYTHON_LAYERS = [
     {"models", "normalizers", "pre_tokenizers", "processors", "decoders"},
     {"certify", "corpus", "export", "lp", "report"},
     {"files", "loaders", "rwkv", "vocabulary"},
-    {"cuts", "ids", "limits", "loading", "parts"},
+    {"cuts", "explanation", "ids", "limits", "loading", "parts"},
     {"tokenizer"},
     {"baselines", "evaluate", "train"},
     {"bench", "comparison", "tour"},

@@ -233,3 +233,17 @@ def test_inventories_are_saved_and_pages_written(
     capsys.readouterr()
     assert mm.Inventory.load(saved).max_width == 2
     assert "Certified windows" in page.read_text()
+
+
+def test_explain_and_inspect_look_into_a_tokenizer(
+    tokenizer_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert 0 == main(["explain", str(tokenizer_path), "to be"])
+    assert "ids          [256, 257]" in capsys.readouterr().out
+    assert 0 == main(["explain", str(tokenizer_path), "to be", "--json"])
+    assert [256, 257] == json.loads(capsys.readouterr().out)["ids"]
+    assert 0 == main(["inspect", str(tokenizer_path), "--json"])
+    facts = json.loads(capsys.readouterr().out)
+    assert ("WordPiece", 258, 3) == tuple(
+        facts[name] for name in ("model", "tokens", "longest token, bytes")
+    )

@@ -7,7 +7,6 @@ from typing import Any
 __all__ = ["PlannedCalls"]
 
 _CALLS = {
-    "explain": "compare encode(text).tokens and .offsets",
     "truncate_text": "use encode and its offsets",
 }
 

@@ -13,6 +13,7 @@ from maxmunch.added_token import AddedToken
 from maxmunch.arguments import batch_row, check_input, id_list, thread_count
 from maxmunch.cuts import CutsTexts
 from maxmunch.encoding import Encoding
+from maxmunch.explanation import Explains
 from maxmunch.ids import GivesIds
 from maxmunch.limits import TruncatesAndPads
 from maxmunch.loading import LoadsAndSaves
@@ -33,7 +34,9 @@ __all__ = ["Tokenizer"]
 _T = TypeVar("_T")
 
 
-class Tokenizer(LoadsAndSaves, HasParts, TruncatesAndPads, GivesIds, CutsTexts, PlannedCalls):
+class Tokenizer(
+    LoadsAndSaves, HasParts, TruncatesAndPads, GivesIds, CutsTexts, Explains, PlannedCalls
+):
     """A tokenizer. Changing a part makes a new core: a running call never sees a half-changed one.
 
     Args:

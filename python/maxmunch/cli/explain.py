@@ -1,0 +1,93 @@
+"""`maxmunch explain` and `maxmunch inspect`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from maxmunch.cli.commands import Commands, command
+from maxmunch.cli.console import YES, print_json
+from maxmunch.cli.sources import load_tokenizer
+
+if TYPE_CHECKING:
+    import argparse
+
+    from maxmunch.tokenizer import Tokenizer
+
+__all__ = ["facts", "register"]
+
+
+def register(commands: Commands) -> None:
+    """Add the commands that look into a tokenizer."""
+    parser = command(
+        commands,
+        "explain",
+        explain,
+        summary="tell what each stage of a tokenizer does to a text",
+        example="maxmunch explain tokenizer.json 'to be<|end|>'",
+    )
+    parser.add_argument("tokenizer", help="tokenizer.json, its directory, or an RWKV vocabulary")
+    parser.add_argument("text", help="the text")
+    parser.add_argument("--specials", choices=["parse", "text", "error"], default="parse")
+    parser = command(
+        commands,
+        "inspect",
+        inspect,
+        summary="tell what a tokenizer is made of",
+        example="maxmunch inspect tokenizer.json",
+    )
+    parser.add_argument("tokenizer", help="tokenizer.json, its directory, or an RWKV vocabulary")
+
+
+def explain(arguments: argparse.Namespace) -> int:
+    """Print what each stage does."""
+    said = load_tokenizer(arguments.tokenizer).explain(arguments.text, specials=arguments.specials)
+    if arguments.json:
+        print_json(said.to_dict())
+    else:
+        print(said)
+    return YES
+
+
+def inspect(arguments: argparse.Namespace) -> int:
+    """Print the parts of a tokenizer."""
+    found = facts(load_tokenizer(arguments.tokenizer))
+    if arguments.json:
+        print_json(found)
+        return YES
+    width = max(map(len, found))
+    for name, value in found.items():
+        print(f"{name:{width}}  {value}")
+    return YES
+
+
+def facts(tokenizer: Tokenizer) -> dict[str, Any]:
+    """Return what a tokenizer is made of: its parts by name, and figures of its vocabulary."""
+    document = json.loads(tokenizer.to_str())
+    model = document["model"]
+    added = document["added_tokens"]
+    tokens = [token for token in tokenizer.vocabulary if token is not None]
+    parts = ("normalizer", "pre_tokenizer", "post_processor", "decoder", "truncation", "padding")
+    options = {name: value for name, value in model.items() if name not in {"vocab", "merges"}}
+    return {
+        "model": options.pop("type"),
+        "model options": {name: value for name, value in options.items() if value} or None,
+        "tokens": tokenizer.get_vocab_size(with_added_tokens=False),
+        "merges": len(model["merges"]) if "merges" in model else None,
+        "longest token, bytes": max(map(len, tokens), default=0),
+        "bytes of all tokens": sum(map(len, tokens)),
+        "added tokens": len(added),
+        "special tokens": sum(entry["special"] for entry in added),
+        **{name: _shape(document[name]) for name in parts},
+    }
+
+
+def _shape(part: Any) -> Any:
+    """Return the type of a component, of a sequence those of its members."""
+    if not isinstance(part, dict) or "type" not in part:
+        return part
+    lists = (part.get(name) for name in ("normalizers", "pretokenizers", "processors", "decoders"))
+    inner = next((members for members in lists if isinstance(members, list)), None)
+    if inner is None:
+        return part["type"]
+    return f"{part['type']}({', '.join(str(_shape(member)) for member in inner)})"

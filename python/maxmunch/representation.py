@@ -114,7 +114,8 @@ class _Writer:
         if isinstance(value, list):
             return self.group("[", "]", value, self.value)
         if isinstance(value, dict):
-            if "type" in value:
+            # A vocabulary may have a token of that name.
+            if isinstance(value.get("type"), str):
                 return self.component(value)
 
             def entry(item: tuple[str, Any]) -> str:

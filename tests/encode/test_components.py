@@ -219,3 +219,9 @@ def test_unigram_draws_from_all_or_from_the_best() -> None:
     model.alpha = None
     assert [3] * 12 == tok.encode(text).ids
     assert (None, 1) == (tok.model.alpha, tok.model.nbest_size)
+
+
+def test_a_vocabulary_is_shown_whatever_its_tokens_are_called() -> None:
+    model = mm.models.WordLevel({"type": 0, "pattern": 1}, unk_token="type")
+
+    assert 'WordLevel(vocab={"type":0, "pattern":1}, unk_token="type")' == repr(model)

@@ -147,6 +147,14 @@ def test_count_train_and_evaluate_work_on_files(
     assert "distinct" in capsys.readouterr().out
     train = ["train", str(table), "--vocab-size", "264", "--output", str(output), "--quiet"]
     assert 0 == main(train)
+    more = ["--splittable", r"\n\x20", "--top", "5", "--checkpoint", str(tmp_path / "kept")]
+    assert 0 == main([*train[:2], "--vocab-size", "258", *train[4:], *more])
+    report = json.loads((output / "report.json").read_text())
+    assert "\n " == report["options"]["rules"]["splittable"]
+    assert (tmp_path / "kept" / "search-1.json").exists()
+    assert 2 == main([*train, "--memory-limit", "10"])
+    assert 2 == main([*train, "--splittable", "\\x"])
+    assert 0 == main(train)
     capsys.readouterr()
     evaluate = ["evaluate", str(output), "--source", str(corpus), "--json"]
     assert 0 == main(evaluate)

@@ -225,3 +225,42 @@ def test_a_list_of_long_texts_is_text_not_paths() -> None:
     counts = mm.count_pretokens(["word " * 1000], progress=False)
 
     assert 1001 == counts.total
+
+
+def test_a_pre_tokenizer_is_a_pattern() -> None:
+    text = "it's 1984, isn't it?  yes\n\nno"
+    pre = mm.pre_tokenizers
+    byte_level = pre.ByteLevel(add_prefix_space=False)
+    mapped = pre.ByteLevel(add_prefix_space=False, use_regex=False)
+    split = pre.Split(mm.Regex(r"\w+"), "isolated")
+
+    def counted(pattern: object) -> list[tuple[bytes, int]]:
+        return mm.count_pretokens([text], pattern=pattern, **QUIET).items()
+
+    assert counted(r"\w+") == counted(split) == counted(mm.Regex(r"\w+"))
+    assert counted(r"\w+") == counted(pre.Sequence([split, mapped]))
+    assert counted(r"\?") == counted(pre.Split("?", "isolated"))
+    pieces = [
+        piece.replace("Ġ", " ").replace("Ċ", "\n") for piece, _ in byte_level.pre_tokenize_str(text)
+    ]
+    assert dict(counted(byte_level)) == {p.encode(): pieces.count(p) for p in pieces}
+    for refused in (
+        pre.Split(mm.Regex("a"), "removed"),
+        pre.Sequence([split, byte_level]),
+        pre.Whitespace(),
+        pre.ByteLevel(add_prefix_space=True),
+        mapped,
+        7,
+    ):
+        with pytest.raises(mm.InvalidArgumentError, match="pattern"):
+            counted(refused)
+
+
+def test_a_vocabulary_for_a_pre_tokenizer_runs_with_it() -> None:
+    text = "the cat sat on the mat, the cat sat " * 20
+    byte_level = mm.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    counts = mm.count_pretokens([text], pattern=byte_level, **QUIET)
+
+    result = mm.train(counts, 262, **QUIET)
+
+    assert result.cost == len(result.tokenizer.encode(text).ids)

@@ -45,6 +45,15 @@ def register(commands: Commands) -> None:
     parser.add_argument("--method", default="search", help="search (default) or jolt")
     parser.add_argument("--special-token", action="append", default=[], metavar="TOKEN")
     parser.add_argument("--time-limit", type=float, metavar="SECONDS")
+    parser.add_argument(
+        "--memory-limit", type=int, metavar="BYTES", help="refuse tables that would take more"
+    )
+    parser.add_argument("--top", type=int, help="train on the most frequent pretokens only")
+    parser.add_argument("--start", metavar="FILE", help="a tokenizer.json or ranks to start from")
+    parser.add_argument(
+        "--splittable", default="", metavar="BYTES", help=r"text may be cut before each, as '\n'"
+    )
+    parser.add_argument("--checkpoint", type=Path, metavar="DIRECTORY", help="go on from there")
     parser.add_argument("--certify", action="store_true", help="prove a lower bound beside it")
     _add_reading(parser)
 
@@ -111,6 +120,11 @@ def train(options: argparse.Namespace) -> int:
         certify=options.certify,
         special_tokens=tuple(options.special_token),
         time_limit=options.time_limit,
+        memory_limit=options.memory_limit,
+        top=options.top,
+        start=options.start,
+        splittable=_escaped(options.splittable),
+        checkpoint=options.checkpoint,
         threads=options.threads,
         progress=not options.quiet,
     )
@@ -125,12 +139,23 @@ def train(options: argparse.Namespace) -> int:
     if options.json:
         print_json(summary)
         return YES
+    if result.interrupted or result.out_of_time:
+        print("stopped early: this is the best vocabulary so far")
     print(f"{summary['vocab_size']:,} tokens written to {options.output}")
     print(f"{result.cost:,} tokens on the training scope")
     if result.bound is not None and result.gap is not None:
         print(f"no vocabulary of this size needs fewer than {result.bound.value:,} tokens")
         print(f"({result.bound.scope}): within {100 * result.gap:.3f} %")
     return YES
+
+
+def _escaped(text: str) -> bytes:
+    r"""Return the bytes that `text` spells, with `\n`, `\t`, `\x00` and the like."""
+    try:
+        return text.encode("latin-1", "backslashreplace").decode("unicode_escape").encode("latin-1")
+    except UnicodeError as error:
+        message = f"splittable: {text!r} is no list of bytes ({error}); write '\\n' or '\\x0a'"
+        raise InvalidArgumentError(message, "splittable") from error
 
 
 def evaluate(options: argparse.Namespace) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from maxmunch import _core
@@ -9,12 +10,16 @@ from maxmunch.arguments import available_cores
 from maxmunch.corpus.counts import PretokenCounts
 from maxmunch.corpus.sources import open_corpus
 from maxmunch.errors import InvalidArgumentError
+from maxmunch.options import Regex
 from maxmunch.progress import ProgressBar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = ["count_pretokens"]
+
+# What a ByteLevel pre-tokenizer cuts by.
+GPT2_PATTERN = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 
 
 def count_pretokens(
@@ -39,7 +44,8 @@ def count_pretokens(
             documents, or an Arrow table or dataset. A list of strings that all name existing files
             is a list of paths.
         pattern: `"o200k"` (its repeats end after 32 characters, so that no pretoken is longer than
-            68 characters), or a regular expression whose matches and gaps are the pretokens.
+            68 characters), a regular expression whose matches and gaps are the pretokens, or a
+            pre-tokenizer of ours that cuts so: a Split that isolates, a ByteLevel, both.
         field: Name of the text in a line of JSON, `"text"` by default.
         column: Name of the text column of a table, `"text"` by default.
         errors: What becomes of bytes that are not UTF-8: `"replace"` them by U+FFFD, `"ignore"`
@@ -86,10 +92,37 @@ def count_pretokens(
 
 
 def _pattern_text(pattern: Any) -> str:
+    """Return the regular expression that cuts as `pattern` does.
+
+    The exported tokenizer cuts by one expression, so that only those pre-tokenizers will do that
+    isolate the matches of one.
+    """
     if isinstance(pattern, str):
         return pattern
+    if isinstance(pattern, Regex):
+        return pattern.pattern
+    described = pattern.to_dict() if hasattr(pattern, "to_dict") else {}
+    parts = described.get("pretokenizers", [described])
+    texts = [text for part in parts if (text := _part_text(part)) is not None]
+    if len(texts) == 1:
+        return texts[0]
     message = (
-        f"pattern: {type(pattern).__name__} is not a pattern; give 'o200k' or a regular expression"
+        f"pattern: {pattern!r} does not cut at the matches of one expression; give 'o200k', a"
+        " regular expression, a Split that isolates, a ByteLevel, or a Sequence of the two"
+    )
+    raise InvalidArgumentError(message, "pattern")
+
+
+def _part_text(part: dict[str, Any]) -> str | None:
+    """Return the expression by which a pre-tokenizer cuts, None where it does not cut."""
+    if part.get("type") == "Split" and part["behavior"] == "Isolated" and not part["invert"]:
+        cut = part["pattern"]
+        return str(cut["Regex"]) if "Regex" in cut else re.escape(cut["String"])
+    if part.get("type") == "ByteLevel" and not part["add_prefix_space"]:
+        return GPT2_PATTERN if part["use_regex"] else None
+    message = (
+        f"pattern: {part.get('type', 'this object')!r} does not cut at the matches of one"
+        " expression; give a Split that isolates, a ByteLevel without a prefix space, or both"
     )
     raise InvalidArgumentError(message, "pattern")
 

@@ -323,10 +323,15 @@ impl Sizes {
     }
 }
 
-/// Bytes that an instance of this size and a search on it hold at their peak.
+/// Bytes that an instance of this size holds at its peak: while it is built, or in search and ascent.
 fn memory_bytes(positions: usize, arcs: usize, candidates: usize) -> u64 {
-    // Per position: text, host, first arc, token length; while sorting a key and two numbers.
-    (positions * (1 + 4 + 4 + 1 + 24) + arcs * (1 + 4 + 4) + candidates * 40) as u64
+    // Text, host, first arc, token length; length, candidate and occurrence of each arc.
+    let tables = positions * (1 + 4 + 4 + 1) + arcs * (1 + 4 + 4) + candidates * 8;
+    // A key and two numbers for each suffix, a number for each class of substrings.
+    let sorting = positions * 24 + candidates * 32;
+    // Multipliers, steps and best multipliers of each arc; weights and order of the candidates.
+    let ascent = arcs * 24 + candidates * 40;
+    (tables + sorting.max(ascent)) as u64
 }
 
 /// Length and candidate of each arc, those of a position together, longest first.

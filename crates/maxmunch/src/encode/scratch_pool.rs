@@ -89,9 +89,10 @@ impl DerefMut for PooledScratch<'_> {
 impl Drop for PooledScratch<'_> {
     fn drop(&mut self) {
         // A call that panicked may have left anything in its scratch.
-        if let (Some(scratch), false) = (self.scratch.take(), std::thread::panicking())
+        if let (Some(mut scratch), false) = (self.scratch.take(), std::thread::panicking())
             && let Ok(mut waiting) = self.pool.waiting.try_lock()
         {
+            scratch.shrink();
             waiting.push(scratch);
         }
     }

@@ -17,6 +17,9 @@ use crate::units::{Span, TokenId};
 /// Pieces of at most this many symbols are merged by looking at every pair.
 const SHORT: usize = 48;
 
+/// Elements of a buffer that are kept from call to call.
+const KEPT: usize = 1 << 14;
+
 /// No neighbour, no merge.
 const NONE: u32 = u32::MAX;
 
@@ -155,6 +158,22 @@ impl Scratch {
     /// How the cache of pieces did so far.
     pub fn cache_statistics(&self) -> CacheStatistics {
         self.cache.statistics()
+    }
+
+    /// Gives back what only a very long piece needed.
+    pub(in crate::encode) fn shrink(&mut self) {
+        self.clear();
+        self.symbols.shrink_to(KEPT);
+        self.ranks.clear();
+        self.ranks.shrink_to(KEPT);
+        self.queue.clear();
+        self.queue.shrink_to(KEPT);
+        self.lattice.clear();
+        self.lattice.shrink_to(KEPT);
+        self.path.clear();
+        self.path.shrink_to(KEPT);
+        self.ids.clear();
+        self.ids.shrink_to(KEPT);
     }
 
     /// Forgets the symbols of the last piece.

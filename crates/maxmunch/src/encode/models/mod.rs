@@ -248,7 +248,8 @@ impl Model {
         match self {
             Self::Bpe(model) if on_bytes => drop(model.byte_form()),
             Self::Bpe(model) => drop(model.char_form()),
-            Self::WordPiece(_) | Self::WordLevel(_) | Self::Unigram(_) => {}
+            Self::WordPiece(model) => drop(model.tries(on_bytes)),
+            Self::WordLevel(_) | Self::Unigram(_) => {}
         }
     }
 

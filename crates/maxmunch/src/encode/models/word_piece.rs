@@ -26,7 +26,7 @@ pub struct WordPiece {
 
 /// Tokens that may start a piece, and those that may continue it, without their prefix.
 #[derive(Debug)]
-struct Tries {
+pub(super) struct Tries {
     first: Trie,
     /// `None`: the same.
     rest: Option<Trie>,
@@ -97,16 +97,14 @@ impl WordPiece {
     }
 
     pub(super) fn tokenize(&self, piece: &str, sink: &mut impl Sink) -> Result<()> {
-        let tries = self.chars.get_or_init(|| self.build(|text| Some(text.as_bytes().to_vec())));
-        let tries = tries.as_ref().map_err(Clone::clone)?;
+        let tries = self.tries(false)?;
         // Bytes bound the characters from above, so that most pieces need no count.
         let too_long = piece.len() > self.max_chars && piece.chars().count() > self.max_chars;
         self.run(piece.as_bytes(), tries, too_long, sink)
     }
 
     pub(super) fn tokenize_bytes(&self, piece: &[u8], sink: &mut impl Sink) -> Result<()> {
-        let tries = self.bytes.get_or_init(|| self.build(byte_level::to_bytes));
-        let tries = tries.as_ref().map_err(Clone::clone)?;
+        let tries = self.tries(true)?;
         self.run(piece, tries, piece.len() > self.max_chars, sink)
     }
 
@@ -135,15 +133,20 @@ impl WordPiece {
         Ok(())
     }
 
-    /// As [`Self::tokenize`] and [`Self::tokenize_bytes`], for ids alone.
-    pub(super) fn ids(&self, piece: &[u8], on_bytes: bool, out: &mut Vec<TokenId>) -> Result<()> {
-        let from = out.len();
+    /// The tries of one form, built at their first use.
+    pub(super) fn tries(&self, on_bytes: bool) -> Result<&Tries> {
         let tries = if on_bytes {
             self.bytes.get_or_init(|| self.build(byte_level::to_bytes))
         } else {
             self.chars.get_or_init(|| self.build(|text| Some(text.as_bytes().to_vec())))
         };
-        let tries = tries.as_ref().map_err(Clone::clone)?;
+        tries.as_ref().map_err(Clone::clone)
+    }
+
+    /// As [`Self::tokenize`] and [`Self::tokenize_bytes`], for ids alone.
+    pub(super) fn ids(&self, piece: &[u8], on_bytes: bool, out: &mut Vec<TokenId>) -> Result<()> {
+        let from = out.len();
+        let tries = self.tries(on_bytes)?;
         let is_long =
             piece.len() > self.max_chars && (on_bytes || count_chars(piece) > self.max_chars);
         let mut start = 0;

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import mmap
 from typing import TYPE_CHECKING
 
 import pytest
 
 import maxmunch as mm
 from maxmunch.cli import build_parser, main
+from maxmunch.cli.sources import map_bytes, map_edited
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -196,13 +198,43 @@ def test_edit_and_supply_read_a_text(tmp_path: Path, capsys: pytest.CaptureFixtu
     text = tmp_path / "text.txt"
     text.write_text("abbab" * 5)
 
-    edited = ["edit", "tokens:ab,b,a", str(text), "--at", "7", "--insert", "b", "--json"]
+    edited = ["edit", "tokens:ab,b,a", str(text), "--at", "6", "--insert", "a", "--json"]
     assert 0 == main(edited)
     answer = json.loads(capsys.readouterr().out)
     assert answer["left"] < 8
+    assert [6, 7] == answer["changed_starts"]
     assert 0 == main(["supply", "tokens:ab,b", str(text), "--width", "2", "--json"])
     widths = json.loads(capsys.readouterr().out)["widths"]
     assert [10, 15] == [width["anchors"] for width in widths]
+
+
+def test_every_decision_tells_what_it_searched(capsys: pytest.CaptureFixture[str]) -> None:
+    lexer = "grammar:bare"
+    commands = {
+        "certify": [lexer, r"\n", "0"],
+        "inventory": [lexer, "--width", "2"],
+        "span": [lexer, "--width", "2"],
+        "delimiter": [lexer, r"\n"],
+        "audit": [lexer, "grammar:conventional"],
+    }
+    for name, arguments in commands.items():
+        main([name, *arguments, "--json"])
+        assert json.loads(capsys.readouterr().out)["searched_states"] > 0, name
+
+
+@pytest.mark.parametrize("removed", [0, 1, 3])
+def test_an_edited_text_is_mapped_whatever_its_size(tmp_path: Path, removed: int) -> None:
+    path = tmp_path / "text.txt"
+    path.write_bytes(b"abc" * 3)
+    mapped = map_bytes(str(path))
+
+    for start in range(10 - removed):
+        for inserted in (b"", b"x", b"xyz"):
+            expected = path.read_bytes()[:start] + inserted + path.read_bytes()[start + removed :]
+            found = map_edited(mapped, start, start + removed, inserted)
+            assert isinstance(found, mmap.mmap)
+            assert expected == found[:]
+    assert b"" == map_edited(mapped, 0, 9, b"")
 
 
 def test_sources_may_be_directories_and_a_missing_one_is_named(

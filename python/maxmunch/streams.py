@@ -52,7 +52,7 @@ class StreamEncoder:
     """
 
     max_pending_bytes: int | None = None
-    """Most bytes that are held back; None: no bound is proven, `finish` gives what was held."""
+    """Most bytes that are held back, or None where no bound is proven and `finish` gives them."""
 
     def __init__(
         self,

@@ -115,3 +115,36 @@ def test_a_million_tokens_are_a_token_set() -> None:
 
     assert [0, 6] == tokens.scan("000007999999").starts.tolist()
     assert 10 == 256 - tokens.inventory(1).counts[1].vacuous
+
+
+def test_every_answer_tells_what_it_searched_and_that_plays_no_part_in_equality() -> None:
+    lexer = [("all", "a|b|c"), ("wide", "a[ab]{3}c")]
+    refuted = mm.TokenSet.regular(lexer).certify("ab", 0)
+    undecided = mm.TokenSet.regular(lexer).certify("ab", 0, max_states=2)
+    again = mm.TokenSet.regular(lexer)
+
+    assert isinstance(refuted, mm.Refuted)
+    assert refuted == mm.Refuted(refuted.witness)
+    assert "searched" not in repr(refuted)
+    assert refuted.searched_states > undecided.searched_states > 0
+    assert again.certify("ab", 0).searched_states == refuted.searched_states
+    # what is known is not searched again
+    assert again.certify("ab", 0).searched_states < refuted.searched_states
+
+
+def test_what_is_searched_is_what_the_limit_counts() -> None:
+    lexer = [("all", "a|b|c"), ("wide", "a[ab]{3}c")]
+    needed = mm.TokenSet.regular(lexer).inventory(2).span().searched_states
+
+    enough = mm.TokenSet.regular(lexer).inventory(2, max_states=needed).span()
+    assert needed == enough.searched_states
+    with pytest.raises(mm.LimitError):
+        mm.TokenSet.regular(lexer).inventory(2, max_states=needed - 1).span()
+
+
+def test_words_answer_without_a_search() -> None:
+    words = mm.TokenSet.literal(["ab", "b"])
+
+    assert 0 == words.certify("b", 0).searched_states
+    assert 0 == words.delimiter(b"b").searched_states
+    assert 0 == mm.audit(words, mm.TokenSet.literal(["b", "ab"])).searched_states

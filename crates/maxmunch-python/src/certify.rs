@@ -28,9 +28,11 @@ type Integers<'py> = Bound<'py, PyArray1<i64>>;
 /// Certified and vacuous windows of one width, as Python integers.
 type CountPair<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
 type OptionalBytes<'py> = Option<Bound<'py, PyBytes>>;
-type DelimiterParts<'py> = (bool, bool, OptionalBytes<'py>, OptionalBytes<'py>);
-/// Value and attaining input, or prefix, cycle and suffix.
-type SpanParts<'py> = (Option<usize>, Vec<Bound<'py, PyBytes>>);
+type DelimiterParts<'py> = (bool, bool, OptionalBytes<'py>, OptionalBytes<'py>, u64);
+/// Value and attaining input, or prefix, cycle and suffix; searched states.
+type SpanParts<'py> = (Option<usize>, Vec<Bound<'py, PyBytes>>, u64);
+/// Name of the verdict, the witness of a refutation, the reason of an undecided one, searched states.
+type VerdictParts<'py> = (&'static str, Option<WitnessParts<'py>>, Option<String>, u64);
 /// Classes, targets, accepting states.
 type AutomatonParts = (Vec<u8>, Vec<Vec<i64>>, Vec<bool>);
 type ExtensionParts<'py> = (Vec<(u32, Bound<'py, PyBytes>)>, Bound<'py, PyBytes>);
@@ -258,19 +260,19 @@ impl TokenSetCore {
         })
     }
 
+    /// The width, and the searched states.
     #[pyo3(signature = (max_states=None, time_limit=None))]
     fn shortest_certified_width(
         &self,
         py: Python<'_>,
         max_states: Option<u64>,
         time_limit: Option<f64>,
-    ) -> PyResult<Option<usize>> {
+    ) -> PyResult<(Option<usize>, u64)> {
         enter_limited(py, None, time_limit, |monitor| {
             self.0.shortest_certified_width(Budget { max_states, monitor })
         })
     }
 
-    /// Name of the verdict, the witness of a refutation, the reason of an undecided one.
     #[pyo3(signature = (window, origin, max_states=None, time_limit=None))]
     fn certify<'py>(
         &self,
@@ -279,33 +281,34 @@ impl TokenSetCore {
         origin: i64,
         max_states: Option<u64>,
         time_limit: Option<f64>,
-    ) -> PyResult<(&'static str, Option<WitnessParts<'py>>, Option<String>)> {
+    ) -> PyResult<VerdictParts<'py>> {
         let window = boundary::bytes("window", window)?;
-        let verdict = enter_monitored(py, None, |monitor| {
+        let (verdict, searched) = enter_monitored(py, None, |monitor| {
+            let mut searched = 0;
             let decided = within(monitor, time_limit, |monitor| {
-                self.0.certify(window, origin, Budget { max_states, monitor })
+                let budget = Budget { max_states, monitor };
+                self.0.certify_counting(window, origin, budget, &mut searched)
             });
-            match decided {
-                Err(error @ maxmunch::Error::Limit { .. }) => {
-                    Ok(Verdict::Undecided(error.to_string()))
-                }
-                other => other,
-            }
+            let verdict = match decided {
+                Err(error @ maxmunch::Error::Limit { .. }) => Verdict::Undecided(error.to_string()),
+                other => other?,
+            };
+            Ok((verdict, searched))
         })?;
         Ok(match verdict {
-            Verdict::Certified => ("certified", None, None),
-            Verdict::Vacuous => ("vacuous", None, None),
-            Verdict::Refuted(found) => ("refuted", Some(witness(py, found)), None),
-            Verdict::Undecided(reason) => ("undecided", None, Some(reason)),
+            Verdict::Certified => ("certified", None, None, searched),
+            Verdict::Vacuous => ("vacuous", None, None, searched),
+            Verdict::Refuted(found) => ("refuted", Some(witness(py, found)), None, searched),
+            Verdict::Undecided(reason) => ("undecided", None, Some(reason), searched),
         })
     }
 
-    /// Sound before, sound after, and the refuting tokens.
+    /// Sound before, sound after, the refuting tokens, searched states.
     fn delimiter<'py>(&self, py: Python<'py>, byte: u8) -> PyResult<DelimiterParts<'py>> {
         let found = enter(py, || Ok(delimiter(&self.0, byte)))?;
         let token = |token: Option<Vec<u8>>| token.map(|token| PyBytes::new(py, &token));
         let (before, after) = (token(found.refutation_before), token(found.refutation_after));
-        Ok((before.is_none(), after.is_none(), before, after))
+        Ok((before.is_none(), after.is_none(), before, after, found.searched_states))
     }
 
     fn inventory(&self, py: Python<'_>, max_width: usize) -> PyResult<InventoryCore> {
@@ -348,7 +351,7 @@ impl InventoryCore {
         enter_monitored(py, None, |monitor| self.0.counts_directly(monitor))
     }
 
-    /// The value with an input that attains it, or None with prefix, cycle and suffix.
+    /// The value with an input that attains it, or None with prefix, cycle and suffix; searched states.
     #[pyo3(signature = (max_states=None, time_limit=None))]
     fn span<'py>(
         &self,
@@ -357,12 +360,14 @@ impl InventoryCore {
         time_limit: Option<f64>,
     ) -> PyResult<SpanParts<'py>> {
         let bytes = |parts: &[Vec<u8>]| parts.iter().map(|part| PyBytes::new(py, part)).collect();
-        let found = enter_limited(py, None, time_limit, |monitor| {
+        let (found, searched) = enter_limited(py, None, time_limit, |monitor| {
             self.0.span(Budget { max_states, monitor })
         })?;
         Ok(match found {
-            Span::Bounded { value, data } => (Some(value), bytes(&[data])),
-            Span::Unbounded { prefix, cycle, suffix } => (None, bytes(&[prefix, cycle, suffix])),
+            Span::Bounded { value, data } => (Some(value), bytes(&[data]), searched),
+            Span::Unbounded { prefix, cycle, suffix } => {
+                (None, bytes(&[prefix, cycle, suffix]), searched)
+            }
         })
     }
 

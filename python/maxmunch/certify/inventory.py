@@ -197,7 +197,6 @@ class Inventory:
 
         Source: Theorem 7.
         """
-        value, parts = self.handle.span(*self._limits)
-        if value is not None:
-            return Span(bounded=True, value=value, witness=parts[0])
-        return Span(bounded=False, value=None, witness=Pump(*parts))
+        value, parts, searched = self.handle.span(*self._limits)
+        witness = parts[0] if value is not None else Pump(*parts)
+        return Span(value is not None, value, witness, searched_states=searched)

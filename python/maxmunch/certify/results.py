@@ -62,25 +62,38 @@ class Witness:
     actual: int
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Searched:
+    """What an answer cost; two answers that differ in nothing else are equal.
+
+    Attributes:
+        searched_states: Windows or states that were told apart for the answer, the number that
+            `max_states` limits. What earlier questions to the same token set left known is not
+            counted again; 0 where the tokens themselves give the answer.
+    """
+
+    searched_states: int = dataclasses.field(default=0, compare=False, repr=False)
+
+
 @dataclasses.dataclass(frozen=True)
-class Certified:
+class Certified(Searched):
     """At every occurrence the covering token starts at the origin, and the window does occur."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Vacuous:
+class Vacuous(Searched):
     """The window occurs in no completely tokenizable input, so that every origin holds of it."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Refuted:
+class Refuted(Searched):
     """The pair does not hold; `witness` shows it."""
 
     witness: Witness
 
 
 @dataclasses.dataclass(frozen=True)
-class Undecided:
+class Undecided(Searched):
     """A limit was reached before the answer was known; `reason` names it."""
 
     reason: str
@@ -117,7 +130,7 @@ class Pump:
 
 
 @dataclasses.dataclass(frozen=True)
-class Span:
+class Span(Searched):
     """The longest stretch without an anchor.
 
     Attributes:
@@ -132,7 +145,7 @@ class Span:
 
 
 @dataclasses.dataclass(frozen=True)
-class Delimiter:
+class Delimiter(Searched):
     """Whether cutting at every occurrence of a delimiter keeps the tokens of every input.
 
     Attributes:
@@ -192,6 +205,11 @@ class Audit:
     domain: Disagreement | None
     boundary_states: int = dataclasses.field(default=0, compare=False)
     domain_states: int = dataclasses.field(default=0, compare=False)
+
+    @property
+    def searched_states(self) -> int:
+        """States that were told apart for both answers."""
+        return self.boundary_states + self.domain_states
 
 
 @dataclasses.dataclass(frozen=True)

@@ -211,9 +211,10 @@ class TokenSet:
             >>> mm.TokenSet.literal(["aa"]).shortest_certified_width() is None
             True
         """
-        return self.handle.shortest_certified_width(
+        width, _searched = self.handle.shortest_certified_width(
             *checked_limits(limit, time_limit, name="limit")
         )
+        return width
 
     def certify(
         self,
@@ -247,14 +248,14 @@ class TokenSet:
         window = window_bytes(window)
         checked_number("origin", origin, "an origin lies inside the window", least=0)
         limits = checked_limits(max_states, time_limit)
-        name, witness, reason = self.handle.certify(window, origin, *limits)
+        name, witness, reason, searched = self.handle.certify(window, origin, *limits)
         if name == "certified":
-            return Certified()
+            return Certified(searched_states=searched)
         if name == "vacuous":
-            return Vacuous()
+            return Vacuous(searched_states=searched)
         if witness is not None:
-            return Refuted(Witness(*witness))
-        return Undecided(reason or "")
+            return Refuted(Witness(*witness), searched_states=searched)
+        return Undecided(reason or "", searched_states=searched)
 
     def inventory(
         self,
@@ -306,7 +307,8 @@ class TokenSet:
             >>> mm.TokenSet.literal(["a", "b", "\n"]).delimiter(b"\n").before
             True
         """
-        return Delimiter(*self.handle.delimiter(one_byte(byte)))
+        before, after, left, right, searched = self.handle.delimiter(one_byte(byte))
+        return Delimiter(before, after, left, right, searched_states=searched)
 
     def plan_cuts(self, data: Data, parts: int, *, max_width: int = 4) -> Plan:
         """Return cuts of `data` into at most `parts` parts of nearly equal size.

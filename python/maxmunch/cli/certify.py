@@ -132,6 +132,7 @@ def certify(options: argparse.Namespace) -> int:
         "window": window,
         "origin": options.origin,
         "verdict": type(verdict).__name__.lower(),
+        "searched_states": verdict.searched_states,
     }
     if isinstance(verdict, mm.Refuted):
         answer["witness"] = verdict.witness
@@ -171,7 +172,8 @@ def inventory(options: argparse.Namespace) -> int:
         write_page(options.html, inventory_page(options.token_set, found))
     names = ["width", "certified", "vacuous", "windows"]
     if options.json:
-        print_json({"widths": [dict(zip(names, row, strict=True)) for row in rows]})
+        widths = [dict(zip(names, row, strict=True)) for row in rows]
+        print_json({"widths": widths, "searched_states": found.searched_states})
     else:
         print_table(names, rows)
     return YES
@@ -185,7 +187,7 @@ def delimiter(options: argparse.Namespace) -> int:
     else:
         answer = load_tokenizer(options.token_set).delimiter(_text(byte))
     if options.json:
-        names = ("before", "after", "refutation_before", "refutation_after")
+        names = ("before", "after", "refutation_before", "refutation_after", "searched_states")
         print_json({name: getattr(answer, name) for name in names})
     else:
         for side, safe, refutation in (
@@ -215,7 +217,8 @@ def span(options: argparse.Namespace) -> int:
     token_set = load_token_set(options.token_set)
     answer = token_set.inventory(options.width, **limits(options)).span()
     if options.json:
-        print_json({"bounded": answer.bounded, "value": answer.value, "witness": answer.witness})
+        names = ("bounded", "value", "witness", "searched_states")
+        print_json({name: getattr(answer, name) for name in names})
     elif isinstance(answer.witness, mm.Pump):
         prefix, cycle, suffix = (
             show_bytes(part)

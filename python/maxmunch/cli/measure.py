@@ -9,7 +9,13 @@ from maxmunch.cli.certify import add_limits, add_width, limits, on_token_set
 from maxmunch.cli.commands import Commands, command
 from maxmunch.cli.console import NO, YES, parse_bytes, print_json, print_table, show_bytes
 from maxmunch.cli.pages import supply_page, write_page
-from maxmunch.cli.sources import SET_HELP, load_token_set, map_bytes, read_bytes
+from maxmunch.cli.sources import (
+    SET_HELP,
+    load_token_set,
+    map_bytes,
+    map_edited,
+    read_bytes,
+)
 
 if TYPE_CHECKING:
     import argparse
@@ -68,7 +74,8 @@ def audit(options: argparse.Namespace) -> int:
     left, right = load_token_set(options.left), load_token_set(options.right)
     result = mm.audit(left, right, **limits(options))
     if options.json:
-        print_json({"boundary": result.boundary, "domain": result.domain})
+        names = ("boundary", "domain", "boundary_states", "domain_states", "searched_states")
+        print_json({name: getattr(result, name) for name in names})
     else:
         _tell(result.boundary, "both tokenize, with different starts")
         _tell(result.domain, "exactly one tokenizes")
@@ -125,17 +132,20 @@ def supply(options: argparse.Namespace) -> int:
 
 def edit(options: argparse.Namespace) -> int:
     """Run `maxmunch edit`."""
+    import numpy as np
+
     token_set = load_token_set(options.token_set)
-    data = read_bytes(options.text)
+    data = map_bytes(options.text)
     inserted = parse_bytes(options.insert, "insert")
     sizes = {"removed": options.removed, "inserted": len(inserted)}
     bounds = token_set.edit_bounds(data, options.at, max_width=options.width, **sizes)
-    changed = data[: options.at] + inserted + data[options.at + options.removed :]
+    end = options.at + options.removed
+    changed = map_edited(data, options.at, end, inserted)
     scan = token_set.scan(data)
     rescan = token_set.rescan(scan, data, changed, options.at, max_width=options.width, **sizes)
     shift = len(inserted) - options.removed
-    before = {int(s) + (shift if s >= options.at + options.removed else 0) for s in scan.starts}
-    moved = sorted(before ^ {int(s) for s in rescan.starts})
+    before = np.where(scan.starts >= end, scan.starts + shift, scan.starts)
+    moved = np.setxor1d(before, rescan.starts).tolist()
     answer = {
         "left": bounds.left,
         "right": bounds.right,

@@ -21,6 +21,7 @@ __all__ = [
     "load_token_set",
     "load_tokenizer",
     "map_bytes",
+    "map_edited",
     "read_bytes",
     "read_text",
 ]
@@ -28,6 +29,8 @@ __all__ = [
 INLINE = "tokens:"
 PATTERNS = "patterns:"
 GRAMMAR = "grammar:"
+# Bytes that are copied at a time.
+_PIECE = 1 << 22
 SET_HELP = (
     "tokenizer.json, its directory, an RWKV vocabulary, tokens:ab,b, "
     "patterns:FILE (a name and a pattern a line), or grammar:NAME (bare, conventional, …)"
@@ -125,6 +128,37 @@ def map_bytes(path: str) -> bytes | mmap.mmap:
             return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
     except (OSError, ValueError):
         return read_bytes(path)
+
+
+def map_edited(data: bytes | mmap.mmap, start: int, end: int, inserted: bytes) -> bytes | mmap.mmap:
+    """Return `data` with `inserted` in place of the bytes from `start` to `end`.
+
+    A mapped text gives a mapped one, over a temporary file that goes with it.
+
+    Raises:
+        InvalidArgumentError: There is no room for the temporary file.
+    """
+    import mmap
+    import tempfile
+
+    if isinstance(data, bytes):
+        return data[:start] + inserted + data[end:]
+    if len(data) - (end - start) + len(inserted) == 0:
+        return b""  # cannot be mapped
+    try:
+        with tempfile.TemporaryFile() as stream:
+            for low, high, after in ((0, start, inserted), (end, len(data), b"")):
+                for at in range(low, high, _PIECE):
+                    stream.write(data[at : min(high, at + _PIECE)])
+                stream.write(after)
+            stream.flush()
+            return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+    except OSError as error:
+        message = (
+            f"no temporary copy of the text with the edit: {error.strerror}; set TMPDIR to a "
+            "directory with room for it"
+        )
+        raise InvalidArgumentError(message, "text") from error
 
 
 def read_text(path: str) -> str:

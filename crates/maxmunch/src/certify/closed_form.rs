@@ -350,9 +350,9 @@ pub fn origins(set: &Literal, window: &[u8]) -> Vec<i64> {
     found
 }
 
-/// The width 1, if some byte begins tokens and occurs nowhere else in them.
-pub(super) fn certified_byte(set: &Literal) -> Option<usize> {
-    (0..=255_u8).any(|byte| origins(set, &[byte]) == [0]).then_some(1)
+/// The first byte that begins tokens and occurs nowhere else in them.
+pub(super) fn certified_byte(set: &Literal) -> Option<u8> {
+    (0..=255_u8).find(|&byte| origins(set, &[byte]) == [0])
 }
 
 /// A shortest input that realises `origin`, and where the window occurs in it.

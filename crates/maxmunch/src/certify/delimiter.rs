@@ -13,6 +13,8 @@ pub struct Delimiter {
     pub refutation_before: Option<Vec<u8>>,
     /// A token with the byte before its end; `None`: cutting after it is sound.
     pub refutation_after: Option<Vec<u8>>,
+    /// States of the token automaton, for a regular set; words are read without any.
+    pub searched_states: u64,
 }
 
 /// Decides both directions for `byte`.
@@ -28,6 +30,7 @@ pub fn delimiter(set: &TokenSet, byte: u8) -> Delimiter {
             Delimiter {
                 refutation_before: shortest(&|word| word[1..].contains(&byte)),
                 refutation_after: shortest(&|word| word[..word.len() - 1].contains(&byte)),
+                searched_states: 0,
             }
         }
         Language::Regular(set) => of_automaton(set.dfa(), byte),
@@ -38,7 +41,7 @@ pub fn delimiter(set: &TokenSet, byte: u8) -> Delimiter {
 /// on it; one with the byte before its end is a transition on it into a state that goes on.
 fn of_automaton(dfa: &Dfa, byte: u8) -> Delimiter {
     let class = dfa.classes().of(byte);
-    let mut found = Delimiter::default();
+    let mut found = Delimiter { searched_states: dfa.states() as u64, ..Delimiter::default() };
     for first in 0..dfa.classes().len() {
         let state = dfa.step(START, first);
         if state == NONE {

@@ -75,14 +75,19 @@ impl Engine {
         Ok(self.cloud(window, budget)?.decision())
     }
 
-    pub(super) fn refute(
+    /// The realised origins, and a shortest input with another one than `origin` where there is one.
+    pub(super) fn origins_and_refutation(
         &mut self,
         window: &[u8],
         origin: i64,
         budget: Budget<'_>,
-    ) -> Result<Option<Witness>> {
-        self.prepare(budget)?;
-        cloud::refute(&mut self.verifier, &self.reached, window, origin)
+    ) -> Result<(Vec<i64>, Option<Witness>)> {
+        let origins = self.origins(window, budget)?;
+        if origins.iter().all(|&other| other == origin) {
+            return Ok((origins, None));
+        }
+        let found = cloud::refute(&mut self.verifier, &self.reached, window, origin)?;
+        Ok((origins, found))
     }
 
     pub(super) fn count(

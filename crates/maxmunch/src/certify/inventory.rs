@@ -124,21 +124,27 @@ impl Inventory {
         Ok(self.set.engine(budget)?.get()?.count(self.max_width, budget)?.0)
     }
 
-    /// The longest stretch without an anchor, by the cheapest of three ways.
+    /// The longest stretch without an anchor, by the cheapest of three ways, and the number of windows or
+    /// states that were told apart.
     ///
     /// # Errors
     ///
     /// [`Error::Limit`] when the search needs more than `max_states` states.
-    pub fn span(&self, budget: Budget<'_>) -> Result<Span> {
+    pub fn span(&self, budget: Budget<'_>) -> Result<(Span, u64)> {
         if self.set.total().is_some() {
             return span::of_all_bytes(self, budget);
         }
-        if let Language::Literal(set) = self.set.language()
-            && let Some(pump) = span::repeated_token(self, set, budget)?
-        {
-            return Ok(pump);
+        let mut decided = 0;
+        if let Language::Literal(set) = self.set.language() {
+            let (pump, windows) = span::repeated_token(self, set, budget)?;
+            decided = windows;
+            if let Some(pump) = pump {
+                return Ok((pump, decided));
+            }
         }
-        span_search::span(self.set.engine(budget)?.get()?, self.max_width, budget)
+        let (span, states) =
+            span_search::span(self.set.engine(budget)?.get()?, self.max_width, budget)?;
+        Ok((span, decided + states))
     }
 
     /// The certified origin of `window`; a window longer than the inventory's width is answered through

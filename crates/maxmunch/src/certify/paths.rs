@@ -97,15 +97,21 @@ pub(super) fn count(
     Ok((counts, walk.decided))
 }
 
-/// The least width up to 4 at which some window is certified and occurs: for sets too large for an automaton.
-pub(super) fn narrowest_certified(set: &Literal, budget: Budget<'_>) -> Result<Option<usize>> {
+/// The least width up to 4 at which some window is certified and occurs, and the number of windows decided:
+/// for sets too large for an automaton.
+pub(super) fn narrowest_certified(
+    set: &Literal,
+    budget: Budget<'_>,
+) -> Result<(Option<usize>, u64)> {
+    let mut all = 0;
     for width in 1..=4 {
-        let (counts, _) = count(set, width, budget)?;
+        let (counts, decided) = count(set, width, budget)?;
+        all += decided;
         if counts.last().is_some_and(|counts| !counts.certified.is_zero()) {
-            return Ok(Some(width));
+            return Ok((Some(width), all));
         }
     }
-    Ok(None)
+    Ok((None, all))
 }
 
 /// Certified windows for widths `1..=max_width` by deciding every one of the 256^h windows: the slow twin of

@@ -43,33 +43,33 @@ fn limit(max_states: u64) -> Error {
     }
 }
 
-/// The span of a set in which every byte is a token.
-pub(super) fn of_all_bytes(inventory: &Inventory, budget: Budget<'_>) -> Result<Span> {
+/// The span of a set in which every byte is a token; windows decided, or stretches told apart.
+pub(super) fn of_all_bytes(inventory: &Inventory, budget: Budget<'_>) -> Result<(Span, u64)> {
     let mut decider = inventory.decider(budget);
     let width = decider.max_width();
+    let mut decided = 0;
     // the usual case, and the most readable evidence: one byte, repeated
-    for byte in b'a'..=b'z' {
+    for byte in (b'a'..=b'z').chain(0..=255) {
+        decided += 1;
         if decider.decide(&vec![byte; width])? == Decision::Open {
-            return Ok(pump(&[byte]));
+            return Ok((pump(&[byte]), decided));
         }
     }
-    for byte in 0..=255_u8 {
-        if decider.decide(&vec![byte; width])? == Decision::Open {
-            return Ok(pump(&[byte]));
-        }
-    }
-    longest_avoiding(&mut decider, budget)
+    let (span, states) = longest_avoiding(&mut decider, budget)?;
+    Ok((span, decided + states))
 }
 
 /// Evidence of an unbounded span that needs no search: a token, repeated, if none of the windows of that text
-/// is certified. Repetitions are tokenizable for tokens of one byte, and for all tokens of a coded set.
+/// is certified; and the number of windows decided. Repetitions are tokenizable for tokens of one byte, and for
+/// all tokens of a coded set.
 pub(super) fn repeated_token(
     inventory: &Inventory,
     set: &Literal,
     budget: Budget<'_>,
-) -> Result<Option<Span>> {
+) -> Result<(Option<Span>, u64)> {
     let mut decider = inventory.decider(budget);
     let width = decider.max_width();
+    let mut decided = 0;
     let mut words: Vec<&[u8]> = set.words().iter().map(AsRef::as_ref).collect();
     words.sort_by_key(|word| word.len());
     for (index, word) in words.into_iter().enumerate() {
@@ -81,16 +81,17 @@ pub(super) fn repeated_token(
         let mut open = true;
         for window in text[..word.len() + width - 1].windows(width) {
             // certificates are inherited by longer windows, so that the widest ones tell
+            decided += 1;
             open = decider.decide(window)? == Decision::Open;
             if !open {
                 break;
             }
         }
         if open {
-            return Ok(Some(pump(word)));
+            return Ok((Some(pump(word)), decided));
         }
     }
-    Ok(None)
+    Ok((None, decided))
 }
 
 fn pump(cycle: &[u8]) -> Span {
@@ -105,7 +106,7 @@ struct Level {
 }
 
 /// Depth-first over memories; a memory met again on the path is a cycle, a finished one is looked up.
-fn longest_avoiding(decider: &mut Decider<'_>, budget: Budget<'_>) -> Result<Span> {
+fn longest_avoiding(decider: &mut Decider<'_>, budget: Budget<'_>) -> Result<(Span, u64)> {
     let keep = decider.max_width() - 1;
     let mut done: HashMap<Vec<u8>, Vec<u8>> = HashMap::new();
     let mut on_path: HashMap<Vec<u8>, usize> = HashMap::new();
@@ -121,7 +122,8 @@ fn longest_avoiding(decider: &mut Decider<'_>, budget: Budget<'_>) -> Result<Spa
                 improve(&mut parent.best, byte, &best);
                 continue;
             }
-            return Ok(Span::Bounded { value: best.len(), data: best });
+            let span = Span::Bounded { value: best.len(), data: best };
+            return Ok((span, done.len() as u64));
         }
         let byte = level.next as u8;
         level.next += 1;
@@ -136,7 +138,8 @@ fn longest_avoiding(decider: &mut Decider<'_>, budget: Budget<'_>) -> Result<Spa
         } else if let Some(&depth) = on_path.get(&memory) {
             taken.push(byte);
             let cycle = taken.split_off(depth);
-            return Ok(Span::Unbounded { prefix: taken, cycle, suffix: vec![] });
+            let span = Span::Unbounded { prefix: taken, cycle, suffix: vec![] };
+            return Ok((span, (done.len() + path.len()) as u64));
         } else {
             if (done.len() + path.len()) as u64 >= budget.states() {
                 return Err(limit(budget.states()));

@@ -52,14 +52,20 @@ enum Choice {
     Edge(usize),
 }
 
-/// The span for windows up to `max_width`.
-pub(super) fn span(engine: &mut Engine, max_width: usize, budget: Budget<'_>) -> Result<Span> {
+/// The span for windows up to `max_width`, and the number of states that were told apart.
+pub(super) fn span(
+    engine: &mut Engine,
+    max_width: usize,
+    budget: Budget<'_>,
+) -> Result<(Span, u64)> {
     let shape = engine.verifier.shape();
     if let Some(pump) = long_token(&shape.dfa) {
-        return Ok(pump);
+        return Ok((pump, shape.dfa.states() as u64));
     }
+    let before = engine.verifier.searched();
     let graph = explore(engine, max_width, budget)?;
-    longest(engine, &graph)
+    let span = longest(engine, &graph)?;
+    Ok((span, engine.verifier.searched() - before))
 }
 
 /// Where words can be arbitrarily long, one long token has no boundary inside.

@@ -197,24 +197,32 @@ impl TokenSet {
         }
     }
 
-    /// The least width at which some window is certified and occurs; `None`: there is none at any width.
+    /// The least width at which some window is certified and occurs, `None`: there is none at any width; and
+    /// the number of windows or states that were told apart.
     ///
     /// # Errors
     ///
     /// [`Error::Limit`] when more than `max_states` states would be needed.
-    pub fn shortest_certified_width(&self, budget: Budget<'_>) -> Result<Option<usize>> {
-        if let Language::Literal(set) = &self.language
-            && let Some(width) = closed_form::certified_byte(set)
-        {
-            return Ok(Some(width));
+    pub fn shortest_certified_width(&self, budget: Budget<'_>) -> Result<(Option<usize>, u64)> {
+        let mut decided = 0;
+        if let Language::Literal(set) = &self.language {
+            if let Some(byte) = closed_form::certified_byte(set) {
+                return Ok((Some(1), u64::from(byte) + 1));
+            }
+            decided = 256;
+            if self.shape().is_err() {
+                let (width, windows) = paths::narrowest_certified(set, budget)?;
+                decided += windows;
+                if width.is_some() {
+                    return Ok((width, decided));
+                }
+            }
         }
-        if let Language::Literal(set) = &self.language
-            && self.shape().is_err()
-            && let Some(width) = paths::narrowest_certified(set, budget)?
-        {
-            return Ok(Some(width));
-        }
-        width::shortest(self.engine(budget)?.get()?, budget)
+        let mut guard = self.engine(budget)?;
+        let engine = guard.get()?;
+        let before = engine.verifier.searched();
+        let width = width::shortest(engine, budget)?;
+        Ok((width, decided + engine.verifier.searched() - before))
     }
 
     /// Whether `window` is certified at `origin`; a refutation is a shortest one and has been re-scanned.
@@ -223,9 +231,25 @@ impl TokenSet {
     ///
     /// [`Error::InvalidArgument`] for a window or an origin outside its range.
     pub fn certify(&self, window: &[u8], origin: i64, budget: Budget<'_>) -> Result<Verdict> {
+        self.certify_counting(window, origin, budget, &mut 0)
+    }
+
+    /// The same; `searched` grows by the states that were told apart, also where a limit stopped that. The
+    /// closed form of literal sets tells none apart.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::certify`].
+    pub fn certify_counting(
+        &self,
+        window: &[u8],
+        origin: i64,
+        budget: Budget<'_>,
+        searched: &mut u64,
+    ) -> Result<Verdict> {
         verdict::check_window(window)?;
         verdict::check_origin(window, origin)?;
-        match self.decide(window, origin, budget) {
+        match self.decide(window, origin, budget, searched) {
             Err(Error::Limit { limit, message }) => {
                 Ok(Verdict::Undecided(format!("limit {limit} reached: {message}")))
             }
@@ -233,18 +257,34 @@ impl TokenSet {
         }
     }
 
-    fn decide(&self, window: &[u8], origin: i64, budget: Budget<'_>) -> Result<Verdict> {
-        let origins = self.realised_origins(window, budget)?;
+    fn decide(
+        &self,
+        window: &[u8],
+        origin: i64,
+        budget: Budget<'_>,
+        searched: &mut u64,
+    ) -> Result<Verdict> {
+        let (origins, found) = match &self.language {
+            Language::Literal(set) => {
+                let origins = closed_form::origins(set, window);
+                let found = refute_literal(set, window, origin, &origins);
+                (origins, found)
+            }
+            Language::Regular(_) => {
+                let mut guard = self.engine(budget)?;
+                let engine = guard.get()?;
+                let before = engine.verifier.searched();
+                let found = engine.origins_and_refutation(window, origin, budget);
+                *searched += engine.verifier.searched() - before;
+                found?
+            }
+        };
         if origins.is_empty() {
             return Ok(Verdict::Vacuous);
         }
         if origins == [origin] {
             return Ok(Verdict::Certified);
         }
-        let found = match &self.language {
-            Language::Literal(set) => refute_literal(set, window, origin, &origins),
-            Language::Regular(_) => self.engine(budget)?.get()?.refute(window, origin, budget)?,
-        };
         let Some(mut witness) = found else {
             return Err(Error::internal("a realised origin has no shortest input"));
         };

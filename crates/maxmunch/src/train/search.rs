@@ -24,6 +24,9 @@ const TRIED: usize = 16;
 /// Members whose use the new token displaced that are tried as well.
 const TRIED_DISPLACED: usize = 8;
 
+/// Instances with fewer pairs of a candidate and a member have every swap tried.
+const ALL_TRIED: usize = 1 << 16;
+
 /// What a search may do.
 #[derive(Debug, Clone)]
 pub struct SearchOptions {
@@ -250,7 +253,11 @@ impl Run<'_> {
     }
 
     /// One walk over all candidates by decreasing gain; returns the number of swaps.
+    ///
+    /// A candidate is tried when it gains more than the member that is missed least. In small instances all
+    /// are: a newcomer may take over the work of a member that is missed more.
     fn swap_pass(&mut self) -> usize {
+        let tries_all = self.budget * self.state.instance.candidates() < ALL_TRIED;
         let inside: Vec<Candidate> =
             self.state.members().into_iter().filter(|t| !self.pinned.contains(t)).collect();
         let losses = self.state.deltas(&inside, self.threads);
@@ -259,10 +266,13 @@ impl Run<'_> {
         let gains = self.gains();
         for (at, &(stale, t)) in gains.iter().enumerate() {
             let Some(cheapest) = queue.cheapest() else { break };
-            if -stale <= cheapest || (at % 256 == 0 && self.tick("swap", at, gains.len())) {
+            if (-stale <= cheapest && !tries_all)
+                || (at % 256 == 0 && self.tick("swap", at, gains.len()))
+            {
                 break;
             }
-            if -self.state.delta(t) > cheapest && self.try_swap(t, &mut queue) {
+            let is_worth_it = tries_all || -self.state.delta(t) > cheapest;
+            if is_worth_it && self.try_swap(t, &mut queue, tries_all) {
                 swaps += 1;
             }
         }
@@ -270,7 +280,7 @@ impl Run<'_> {
     }
 
     /// Puts `t` in and takes out the member that is then missed least, if that lowers the cost.
-    fn try_swap(&mut self, t: Candidate, queue: &mut Queue) -> bool {
+    fn try_swap(&mut self, t: Candidate, queue: &mut Queue, with_all: bool) -> bool {
         let mut displaced: HashMap<Candidate, u64> = HashMap::new();
         let mut old = Vec::new();
         let gain = -self.state.flip_and_see(t, |position, length, weight| {
@@ -293,7 +303,7 @@ impl Run<'_> {
         tried.sort_unstable();
         tried.truncate(TRIED_DISPLACED);
         let mut best: Option<(i64, Candidate)> = None;
-        let others = queue.first(TRIED);
+        let others = queue.first(if with_all { usize::MAX } else { TRIED });
         for member in tried.into_iter().map(|(_, member)| member).chain(others) {
             let loss = self.state.delta(member);
             queue.update(member, loss);

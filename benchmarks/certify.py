@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import maxmunch as mm
 from maxmunch.certify import grammars
-from maxmunch.certify.reproduce import byte_characters
+from maxmunch.certify.subword import byte_characters
 
 if TYPE_CHECKING:
     from collections.abc import Callable

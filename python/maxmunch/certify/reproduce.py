@@ -12,14 +12,15 @@ import hashlib
 import itertools
 import json
 import statistics
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
 from maxmunch.certify import grammars
 from maxmunch.certify.conservative import conservative_certified
 from maxmunch.certify.edits import edit_trials
+from maxmunch.certify.figure import Figure, figure
 from maxmunch.certify.results import BEFORE, Refuted
+from maxmunch.certify.subword import SLICE, merged_tokens, subword_figures
 from maxmunch.certify.supply import supply
 from maxmunch.certify.token_set import TokenSet, audit
 from maxmunch.errors import CertificateError, InvalidArgumentError, UntokenizableError
@@ -28,40 +29,14 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator
 
-    from maxmunch.certify.results import Supply
-    from maxmunch.certify.supply import Policy
-
 TWITTER_SHA256 = "30721e496a8d73cfc50658923c34eb2c0fbe15ee6835005e43ee624d8dedf200"
 GPT2_SHA256 = "4a5db8d0ca7365eb003a7835ca8c68318de8ee30582920d7a76106296353b194"
-SLICE = 1 << 16
-EXTERNAL_MERGES = 3000
 UTF8 = [
     ("one byte", r"[\x00-\x7f]"),
     ("two bytes", r"[\xc0-\xdf][\x80-\xbf]"),
     ("three bytes", r"[\xe0-\xef][\x80-\xbf]{2}"),
     ("four bytes", r"[\xf0-\xf7][\x80-\xbf]{3}"),
 ]
-
-_Verdict = Literal["same", "differs", "not reproducible"]
-
-
-@dataclass(frozen=True)
-class Figure:
-    """One figure.
-
-    Attributes:
-        name: What is measured.
-        paper: The paper's value, in words.
-        ours: Our value, in words.
-        verdict: `"same"`, `"differs"` or `"not reproducible"`.
-        because: The reason, empty for `"same"`.
-    """
-
-    name: str
-    paper: str
-    ours: str
-    verdict: _Verdict
-    because: str = ""
 
 
 def reproduce(
@@ -99,35 +74,30 @@ def reproduce(
         figures.append(missing)
     else:
         tell("subword vocabularies")
-        figures += _subword_figures(*inputs)
+        figures += subword_figures(*inputs)
     return figures
-
-
-def _figure(name: str, paper: object, ours: object, because: str = "") -> Figure:
-    verdict: _Verdict = "same" if str(paper) == str(ours) else "differs"
-    return Figure(name, str(paper), str(ours), verdict, because if verdict == "differs" else "")
 
 
 def _examples() -> Iterator[Figure]:
     pair = TokenSet.literal(["ab", "b"])
     found = (pair.inventory(1).origin("a"), pair.inventory(1).origin("b"))
-    yield _figure("{ab, b}: certified origins of a and b", (0, None), found)
+    yield figure("{ab, b}: certified origins of a and b", (0, None), found)
     refuted = TokenSet.literal(["aab"]).certify("ba", 0)
     length = len(refuted.witness.data) if isinstance(refuted, Refuted) else None
-    yield _figure("{aab}, window ba: length of the shortest violating input", 6, length)
+    yield figure("{aab}, window ba: length of the shortest violating input", 6, length)
     online = TokenSet.regular([("run", "a+b"), ("a", "a")])
-    yield _figure("{a+b, a}: origin of ba, decided", 1, online.inventory(2).origin("ba"))
+    yield figure("{a+b, a}: origin of ba, decided", 1, online.inventory(2).origin("ba"))
     doubled = TokenSet.literal(["aa"])
     answers = (doubled.shortest_certified_width(), doubled.inventory(4).span().bounded)
-    yield _figure("{aa}: any certified width, span bounded", (None, False), answers)
+    yield figure("{aa}: any certified width, span bounded", (None, False), answers)
     utf8 = TokenSet.regular(UTF8)
-    yield _figure("UTF-8 shape: anchor-free span", 3, utf8.inventory(3).span().value)
+    yield figure("UTF-8 shape: anchor-free span", 3, utf8.inventory(3).span().value)
     rows = audit(grammars.token_set("conventional"), grammars.token_set("split-friendly"))
     starts = rows.boundary and (rows.boundary.left_starts, rows.boundary.right_starts)
-    yield _figure("blank newline: starts, conventional and split-friendly", ([0], [0, 1]), starts)
+    yield figure("blank newline: starts, conventional and split-friendly", ([0], [0, 1]), starts)
     same = audit(grammars.token_set("conventional"), grammars.token_set("conventional"))
     differences = (same.boundary, same.domain)
-    yield _figure("conventional against itself: differences", (None, None), differences)
+    yield figure("conventional against itself: differences", (None, None), differences)
 
 
 def _grammar_figures() -> Iterator[Figure]:
@@ -137,7 +107,7 @@ def _grammar_figures() -> Iterator[Figure]:
         for name in grammars.GRAMMARS
         if not grammars.token_set(name).inventory(4).span().bounded
     ]
-    yield _figure("campaign grammars with unbounded span", 4, len(unbounded))
+    yield figure("campaign grammars with unbounded span", 4, len(unbounded))
     stated = {"bare": 324.4, "conventional": 25.7, "split-friendly": 41.0, "block-comments": 6.7}
     data = {name: grammars.text(name, 2 * SLICE) for name in grammars.GRAMMARS}
     data["split-friendly"] = data["conventional"]
@@ -145,16 +115,16 @@ def _grammar_figures() -> Iterator[Figure]:
     for name, value in stated.items():
         found = supply(grammars.token_set(name), data[name])
         rates[name] = found.anchors_per_kib[4]
-        yield _figure(f"{name}: anchors per KiB", value, f"{rates[name]:.1f}", text)
+        yield figure(f"{name}: anchors per KiB", value, f"{rates[name]:.1f}", text)
     order = sorted(rates, key=rates.__getitem__)
-    yield _figure(
+    yield figure(
         "grammars by supply, least first",
         ["block-comments", "conventional", "split-friendly", "bare"],
         order,
         text,
     )
     certified, vacuous = _class_pairs()
-    yield _figure(
+    yield figure(
         "certified pairs over byte classes, and vacuous ones among them",
         (156, 39),
         (certified, vacuous),
@@ -216,7 +186,7 @@ def _edit_figures(data: dict[str, bytes]) -> Iterator[Figure]:
         hulls = _class_edit_hulls(token_set, text, 200)
         bytewise = edit_trials(token_set, text).hull
         small = sum(hull <= 2 for hull in hulls)  # noqa: PLR2004 - the paper's maximum
-        yield _figure(
+        yield figure(
             f"{name}, 200 edits of a byte's class: median and greatest hull",
             (1.0, 2),
             (float(statistics.median(hulls)), max(hulls)),
@@ -285,104 +255,4 @@ def _inputs(
             if strict:
                 raise CertificateError(f"{name}: the file is another one: SHA-256 is not {digest}")
             notes.append(f"{name} is another file than the one the digest names")
-    return text, TokenSet.literal(_merged_tokens(json.loads(model))), "; ".join(notes)
-
-
-def byte_characters() -> dict[str, int]:
-    """Return the alphabet of byte-level vocabularies: character to byte."""
-    plain = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    others = [byte for byte in range(256) if byte not in plain]
-    return {chr(b): b for b in plain} | {chr(256 + n): b for n, b in enumerate(others)}
-
-
-def _merged_tokens(model: dict[str, Any]) -> list[bytes]:
-    table = byte_characters()
-    merges = model["model"]["merges"][:EXTERNAL_MERGES]
-    joined = ["".join(m) if isinstance(m, list) else m.replace(" ", "") for m in merges]
-    words = [bytes(table[character] for character in word) for word in joined]
-    return [bytes([byte]) for byte in range(256)] + words
-
-
-def train_bpe(text: bytes, merges: int) -> TokenSet:
-    """Return the token set of byte BPE with so many merges, trained on `text` in one piece.
-
-    Raises:
-        ImportError: `tokenizers` is not installed.
-    """
-    import tokenizers
-
-    characters = {byte: character for character, byte in byte_characters().items()}
-    model = tokenizers.Tokenizer(tokenizers.models.BPE())
-    trainer = tokenizers.trainers.BpeTrainer(
-        vocab_size=256 + merges, initial_alphabet=sorted(characters.values()), show_progress=False
-    )
-    model.train_from_iterator(["".join(characters[byte] for byte in text)], trainer)
-    table = byte_characters()
-    return TokenSet.literal([bytes(table[c] for c in word) for word in sorted(model.get_vocab())])
-
-
-def _subword_figures(text: bytes, external: TokenSet, note: str) -> Iterator[Figure]:
-    earlier, held_out = text[:SLICE], text[SLICE : 2 * SLICE]
-    try:
-        trained, small = train_bpe(earlier, 384), train_bpe(earlier, 48)
-    except ImportError:
-        yield Figure(
-            "subword vocabularies", "see section 6", "", "not reproducible", "tokenizers is missing"
-        )
-        return
-    slices = (
-        "the paper does not say which slices it took; ours: the second 64 KiB, trained on the first"
-        + (f"; {note}" if note else "")
-    )
-    stated = {
-        "trained": (242.1, (131, 242, 448), 209.4, 57.8),
-        "external": (651.2, (537, 688, 756), 608.6, 427.4),
-    }
-    for name, token_set in (("trained", trained), ("external", external)):
-        ceiling, blocks, frozen, sampled = stated[name]
-        found = supply(token_set, held_out)
-        yield _rate(f"{name}: ceiling", ceiling, found, slices)
-        row = found.block_supply[4]
-        ours = (row.minimum, round(row.median), row.maximum)
-        yield _figure(f"{name}: anchors per block, least, median, most", blocks, ours, slices)
-        for width in (1, 2, 3):
-            yield Figure(
-                f"{name}: anchors per KiB up to width {width}",
-                "not in the outline",
-                f"{found.anchors_per_kib[width]:.1f}",
-                "not reproducible",
-                "the outline gives the value at width 4 only",
-            )
-        policies: tuple[tuple[Policy, float], ...] = (("frozen", frozen), ("sampled", sampled))
-        for policy, value in policies:
-            other = supply(token_set, held_out, policy=policy, train_data=earlier)
-            yield _rate(f"{name}: {policy}", value, other, f"{slices}; rule: {other.rule}")
-        newline = token_set.delimiter(b"\n")
-        answers = (newline.before, newline.after, token_set.inventory(4).span().bounded)
-        yield _figure(f"{name}: newline before, after, span bounded", (False,) * 3, answers)
-    yield from _paired(trained, external, held_out, slices)
-    blocks_of = [held_out[at : at + 1024] for at in range(0, SLICE, 1024)]
-    differing = sum(
-        small.scan(block).starts.tolist() != trained.scan(block).starts.tolist()
-        for block in blocks_of
-    )
-    yield _figure("held-out slices on which 48 and 384 merges disagree", 64, differing)
-
-
-def _rate(name: str, paper: float, found: Supply, because: str) -> Figure:
-    return _figure(f"{name}: anchors per KiB", paper, f"{found.anchors_per_kib[4]:.1f}", because)
-
-
-def _paired(
-    trained: TokenSet, external: TokenSet, held_out: bytes, because: str
-) -> Iterator[Figure]:
-    import numpy as np
-
-    trials = edit_trials(trained, held_out, paired=external, trials=200)
-    if trials.paired is None:
-        return
-    difference = trials.first.hull - trials.paired.hull
-    ours = (int(np.median(difference)), int(np.percentile(difference, 90)))
-    yield _figure("200 paired edits: median and 90th percentile", (3, 13), ours, because)
-    signs = tuple(int((np.sign(difference) == sign).sum()) for sign in (1, 0, -1))
-    yield _figure("200 paired edits: positive, zero, negative", (144, 38, 18), signs, because)
+    return text, TokenSet.literal(merged_tokens(json.loads(model))), "; ".join(notes)

@@ -58,6 +58,8 @@ def test_the_subword_figures_that_are_exact_are_the_same(tmp_path: Path) -> None
     assert "held-out slices on which 48 and 384 merges disagree" in same
     assert "trained: newline before, after, span bounded" in same
     assert "external: newline before, after, span bounded" in same
+    (recorded,) = [f.ours for f in figures if f.name == "trained vocabularies, fingerprints"]
+    assert recorded.startswith("384 merges ")
 
 
 def test_the_conservative_model_refuses_what_maximal_munch_settles() -> None:
@@ -74,4 +76,6 @@ def test_the_scanner_artifact_compares_every_configuration() -> None:
     assert [1, 2, 3] == [run.chunks for run in found.runs]
     assert all(run.identical for run in found.runs)
     assert {artifact.HALF_MEBIBYTE} == {run.bytes for run in found.runs}
-    assert found.pin == artifact.scanner_artifact(threads=(), copies=()).pin
+    again = artifact.scanner_artifact(threads=(), copies=())
+    assert (found.pin, found.sources) == (again.pin, again.sources)
+    assert 64 == len(found.sources)

@@ -1,10 +1,10 @@
 """The theorem as a scanner: chunks cut at anchors, scanned in parallel, compared byte for byte.
 
-The inventory comes first and is pinned by a digest of the token set and of the sources that decide
-it; then a text is cut at anchors, every chunk is scanned on its own thread, and the joined
-boundary stream is compared with the sequential one. Times are the best of several runs of the
-whole parallel scan, planning, threads and joining included; deriving the inventory is excluded and
-timed apart.
+The inventory comes first and is pinned by a digest of the token set and its windows, beside one of
+the sources that decide it; then a text is cut at anchors, every chunk is scanned on its own thread,
+and the joined boundary stream is compared with the sequential one. Times are the best of several
+runs of the whole parallel scan, planning, threads and joining included; deriving the inventory is
+excluded and timed apart.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from __future__ import annotations
 import hashlib
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from maxmunch import _core
 from maxmunch.certify import grammars
 from maxmunch.certify.token_set import parallel_scan
 
@@ -53,6 +55,7 @@ class Artifact:
     Attributes:
         grammar: Name of the campaign grammar.
         pin: SHA-256 of the token set's fingerprint and of the minimal certified windows.
+        sources: SHA-256 of what decides them here: this package's files and the compiled core.
         inventory_seconds: Time to derive the inventory, not part of any run's time.
         runs: One row per text and number of threads.
         excluded: What the times leave out, in words.
@@ -60,6 +63,7 @@ class Artifact:
 
     grammar: str
     pin: str
+    sources: str
     inventory_seconds: float
     runs: list[ArtifactRun]
     excluded: str
@@ -100,6 +104,7 @@ def scanner_artifact(
     return Artifact(
         grammar,
         pin,
+        sources_digest(),
         inventory_seconds,
         runs,
         "deriving the inventory and making the text; planning, threads and joining are included",
@@ -111,6 +116,14 @@ def inventory_pin(token_set: TokenSet, max_width: int) -> str:
     sha = hashlib.sha256(f"{token_set.fingerprint} {max_width}".encode())
     for suffix, rows in token_set.inventory(max_width).minimal_by_suffix():
         sha.update(repr((suffix, rows)).encode())
+    return sha.hexdigest()
+
+
+def sources_digest() -> str:
+    """Return a digest of the files that decide windows: this package's, and the compiled core."""
+    sha = hashlib.sha256()
+    for path in [*sorted(Path(__file__).parent.glob("*.py")), Path(_core.__file__)]:
+        sha.update(f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     return sha.hexdigest()
 
 

@@ -63,6 +63,7 @@ def subword_figures(text: bytes, external: TokenSet, note: str) -> Iterator[Figu
             "subword vocabularies", "see section 6", "", "not reproducible", "tokenizers is missing"
         )
         return
+    yield _recorded(trained, small)
     slices = (
         "the outline does not say which slices it took (ours: the second 64 KiB, trained on the "
         "first)" + (f"; {note}" if note else "")
@@ -109,6 +110,20 @@ def subword_figures(text: bytes, external: TokenSet, note: str) -> Iterator[Figu
         for block in blocks_of
     )
     yield figure("held-out slices on which 48 and 384 merges disagree", 64, differing)
+
+
+def _recorded(trained: TokenSet, small: TokenSet) -> Figure:
+    """What the trained vocabularies are, so that a run elsewhere can be held to them."""
+    import tokenizers
+
+    return Figure(
+        "trained vocabularies, fingerprints",
+        "not in the outline",
+        f"384 merges {trained.fingerprint[:16]}, 48 merges {small.fingerprint[:16]}, byte BPE of "
+        f"tokenizers {tokenizers.__version__} on the text in one piece",
+        "not reproducible",
+        "the outline gives no digest of its vocabularies",
+    )
 
 
 def _frozen_readings(token_set: TokenSet, earlier: bytes, held_out: bytes, ceiling: Supply) -> str:

@@ -86,6 +86,7 @@ def scan(options: argparse.Namespace) -> int:
     else:
         seconds = found.inventory_seconds
         print(f"grammar {found.grammar}, inventory {found.pin[:16]} in {seconds:.3f} s")
+        print(f"decided by sources {found.sources[:16]}")
         names = ["bytes", "threads", "chunks", "largest snap", "ms", "MB/s", "identical"]
         print_table(names, [_row(run) for run in found.runs])
         print(f"best of {options.repetitions}; not in the times: {found.excluded}")

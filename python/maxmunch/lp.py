@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 SOLVERS = ("pdlp", "simplex", "ipm")
-# Relative tolerance of first-order solves, and how far a row may be off in the values they give.
+# Loosest relative tolerance of first-order solves, and how far a row may be off in their values.
 TOLERANCE = 1e-4
 FEASIBLE = 1e-2
 
@@ -72,13 +72,19 @@ class Solution:
         values: float64, shape (columns,).
         duals: float64, shape (rows,): what the objective would give for a unit of each side.
         objective: Objective at `values`; near the optimum as far as the solver's tolerance goes.
-        seconds: Time of the solve.
+        seconds: Time of all attempts.
+        solver: Name of the solver whose solution this is.
+        tolerance: Relative tolerance that it was given; 0 for its own.
+        row_error: Largest amount by which `values` miss a row, recomputed from them.
     """
 
     values: Floats
     duals: Floats
     objective: float
     seconds: float
+    solver: str
+    tolerance: float
+    row_error: float
 
 
 def require_solver(solver: str | None) -> str:
@@ -104,24 +110,72 @@ def solve(
 ) -> Solution:
     """Return a solution.
 
+    A first-order solution is judged by what we recompute from it, not by the solver's word: no row
+    may be off by more than `FEASIBLE`. One that fails is solved again at a tenth of the tolerance,
+    then by the interior point method; `Solution.solver` says which was taken.
+
     Args:
         program: What to minimise.
-        solver: `"pdlp"` (first order, for large programs, until no row is off by more than about
-            1e-2), `"simplex"` or `"ipm"` (exact, for small ones).
+        solver: `"pdlp"` (first order, for large programs), `"simplex"` or `"ipm"` (exact, for
+            small ones).
         threads: Threads that the solver may use.
-        time_limit: Seconds.
+        time_limit: Seconds, for all attempts together.
 
     Raises:
         TimeIsOver: The solver ran out of time.
-        TrainingError: It failed, or the program has no solution.
+        TrainingError: Every attempt failed, or the program has no solution.
     """
     highspy = _library()
-    columns, rows = len(program.cost), len(program.row_lower)
-    # Objectives in shares of the largest cost: first-order methods like numbers near 1.
-    scale = float(program.cost.max(initial=1.0))
+    began = time.monotonic()
+    statuses = highspy.HighsModelStatus
+    model = _model(program, highspy)
+    failures = []
+    for name, tolerance in _attempts(program, solver):
+        with _silence():
+            highs = highspy.Highs()
+        options: dict[str, Any] = {"output_flag": False, "solver": name, "threads": threads}
+        if tolerance is not None:
+            # Interior points need no vertex here, and crossover can take longer than the solve.
+            options |= {"kkt_tolerance": tolerance, "run_crossover": "off"}
+        if time_limit is not None:
+            options["time_limit"] = max(time_limit - (time.monotonic() - began), 1e-3)
+        for option, value in options.items():
+            highs.setOptionValue(option, value)
+        highs.passModel(model)
+        # The library's threads belong to the process, and it refuses another number of them.
+        highspy.Highs.resetGlobalScheduler(True)
+        highs.run()
+        status = highs.getModelStatus()
+        if status == statuses.kTimeLimit:
+            raise TimeIsOver("time_limit is over")
+        word = f"{name!r} ended with {highs.modelStatusToString(status)!r}"
+        if status == statuses.kOptimal or (tolerance and status == statuses.kUnknown):
+            solution = _read(program, highs, name, tolerance, began)
+            if tolerance is None or solution.row_error <= FEASIBLE:
+                return solution
+            word += f", a row off by {solution.row_error:.2g}"
+        failures.append(word)
+        if status in {statuses.kInfeasible, statuses.kUnbounded}:
+            break
+    message = (
+        f"the solver {'; then '.join(failures)}, on {len(program.cost):,} columns and"
+        f" {len(program.row_lower):,} rows; lower top, or try another solver"
+    )
+    raise TrainingError(message)
+
+
+def _attempts(program: LinearProgram, solver: str) -> list[tuple[str, float | None]]:
+    """Return solvers in the order in which they are tried, with tolerances if not their own."""
+    if solver != "pdlp":
+        return [(solver, None)]
+    first = _tolerance(program)
+    return [("pdlp", first), ("pdlp", first / 10), ("ipm", TOLERANCE)]
+
+
+def _model(program: LinearProgram, highspy: Any) -> Any:
     model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = columns, rows
-    model.col_cost_ = program.cost / scale
+    model.num_col_, model.num_row_ = len(program.cost), len(program.row_lower)
+    model.col_cost_ = program.cost / _scale(program)
     model.col_lower_ = program.column_lower
     model.col_upper_ = program.column_lower * 0 + 1.0
     model.row_lower_, model.row_upper_ = program.row_lower, program.row_upper
@@ -129,37 +183,45 @@ def solve(
     model.a_matrix_.start_ = program.start
     model.a_matrix_.index_ = program.index
     model.a_matrix_.value_ = program.value
-    with _silence():
-        highs = highspy.Highs()
-    options: dict[str, Any] = {"output_flag": False, "solver": solver, "threads": threads}
-    if solver == "pdlp":
-        options["kkt_tolerance"] = _tolerance(program)
-    if time_limit is not None:
-        options["time_limit"] = max(time_limit, 1e-3)
-    for name, value in options.items():
-        highs.setOptionValue(name, value)
-    began = time.monotonic()
-    highs.passModel(model)
-    # The library's threads belong to the process, and it refuses another number while they run.
-    highspy.Highs.resetGlobalScheduler(True)
-    highs.run()
-    status = highs.getModelStatus()
-    if status == highspy.HighsModelStatus.kTimeLimit:
-        raise TimeIsOver("time_limit is over")
-    # A first-order solution misses the library's own test, which is made for exact solvers.
-    off = highs.getInfo().max_primal_infeasibility
-    near = status == highspy.HighsModelStatus.kUnknown and solver == "pdlp" and off <= FEASIBLE
-    if status != highspy.HighsModelStatus.kOptimal and not near:
-        message = (
-            f"the solver {solver!r} ended with {highs.modelStatusToString(status)!r} on {columns:,}"
-            f" columns and {rows:,} rows; raise time_limit, lower top, or try another solver"
-        )
-        raise TrainingError(message)
+    return model
+
+
+def _scale(program: LinearProgram) -> float:
+    """Return the largest cost: first-order methods like numbers near 1."""
+    return float(program.cost.max(initial=1.0))
+
+
+def _read(
+    program: LinearProgram, highs: Any, solver: str, tolerance: float | None, began: float
+) -> Solution:
+    """Take the values, inside their bounds, with the rows' error recomputed from them."""
     import numpy as np
 
     found = highs.getSolution()
-    values, duals = np.array(found.col_value), np.array(found.row_dual) * scale
-    return Solution(values, duals, float(program.cost @ values), time.monotonic() - began)
+    values = np.clip(np.array(found.col_value), program.column_lower, 1.0)
+    duals = np.array(found.row_dual) * _scale(program)
+    return Solution(
+        values,
+        duals,
+        float(program.cost @ values),
+        time.monotonic() - began,
+        solver,
+        tolerance or 0.0,
+        _row_error(program, values),
+    )
+
+
+def _row_error(program: LinearProgram, values: Floats) -> float:
+    """Return by how much the worst row misses its range; infinite when a value is no number."""
+    import numpy as np
+
+    if len(values) != len(program.cost) or not np.isfinite(values).all():
+        return float("inf")
+    count = len(program.row_lower)
+    rows = np.repeat(np.arange(count), np.diff(program.start))
+    sums = np.bincount(rows, weights=program.value * values[program.index], minlength=count)
+    off = np.maximum(program.row_lower - sums, sums - program.row_upper)
+    return max(0.0, float(off.max(initial=0.0)))
 
 
 def repaired_bound(program: LinearProgram, solution: Solution) -> float:

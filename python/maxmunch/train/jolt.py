@@ -170,6 +170,9 @@ class Jolt:
             fallback_mass=float(mass),
             objective=float(solution.objective) + program.constant,
             peak_bytes=_peak_bytes(),
+            solver=solution.solver,
+            tolerance=solution.tolerance,
+            row_error=solution.row_error,
         )
         return {
             "round": vars(done),

@@ -56,6 +56,9 @@ class Round:
         fallback_mass: Share of the pretokens' mass on the fallback.
         objective: Objective of the program; not a token count.
         peak_bytes: Largest memory of the process so far.
+        solver: Solver whose solution was taken; empty when none was asked.
+        tolerance: Relative tolerance that it was given; 0 for its own.
+        row_error: Largest amount by which its solution misses a row of the program.
     """
 
     phase: str
@@ -69,6 +72,9 @@ class Round:
     fallback_mass: float = 0.0
     objective: float = 0.0
     peak_bytes: int = 0
+    solver: str = ""
+    tolerance: float = 0.0
+    row_error: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ RUST_MAY_IMPORT = {
 PYTHON_LAYERS = [
     {"errors"},
     {"_core"},
-    {"delegates", "hub", "options", "planned", "progress", "representation"},
+    {"delegates", "hub", "options", "progress", "representation"},
     {"added_token", "arguments", "encoding", "implementations", "streams", "tools"},
     {"components", "strings", "trainers"},
     {"composite", "state"},

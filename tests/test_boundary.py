@@ -20,15 +20,3 @@ def test_a_lone_surrogate_is_refused_with_its_place() -> None:
         tokenizer.encode("aa\ud800")
 
     assert (2, 3) == (refused.value.start, refused.value.end)
-
-
-def test_a_call_of_a_later_version_is_refused_by_name() -> None:
-    from maxmunch import planned
-
-    tokenizer = mm.Tokenizer(mm.models.LongestMatch({"a": 0}))
-
-    for call in planned._CALLS:
-        with pytest.raises(AttributeError, match=f"{call} is not available in this version"):
-            getattr(tokenizer, call)
-    with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
-        tokenizer.nonsense  # noqa: B018

@@ -78,6 +78,37 @@ class CutsTexts(TokenizerState):
             raise InvalidArgumentError(message, "parts")
         return self._cuts().plan(text, parts)
 
+    def truncate_text(self, text: str, max_tokens: int) -> str:
+        """Return the longest beginning of `text` that has at most `max_tokens` ids.
+
+        Special tokens that the post-processor adds are counted, as in `count_tokens`. The rest of
+        a long text is not read.
+
+        Args:
+            text: The text.
+            max_tokens: Most ids, at least as many as every text gets.
+
+        Raises:
+            InvalidArgumentError: `max_tokens` is below what every text gets, or the tokenizer
+                truncates, pads or samples by itself.
+            LimitError: A long stretch has no place that is known to keep its ids whatever follows.
+
+        Complexity: that of encoding a few times the answer, where such places are frequent.
+
+        Example:
+            >>> import maxmunch as mm
+            >>> tok = mm.Tokenizer(mm.models.WordLevel({"to": 0, "be": 1, "?": 2}, unk_token="?"))
+            >>> tok.pre_tokenizer = mm.pre_tokenizers.WhitespaceSplit()
+            >>> tok.truncate_text("to be or not", 2)
+            'to be '
+        """
+        if max_tokens < 0:
+            raise InvalidArgumentError(
+                f"max_tokens: {max_tokens} should be 0 or more", "max_tokens"
+            )
+        length = self._cuts().truncated_len(text, max_tokens, self._policy("parse"))
+        return text[:length] if text.isascii() else text.encode()[:length].decode()
+
     def delimiter(self, text: str) -> Delimiter:
         r"""Return whether a corpus may be cut before, or after, every occurrence of `text`.
 

@@ -18,7 +18,6 @@ from maxmunch.ids import GivesIds
 from maxmunch.limits import TruncatesAndPads
 from maxmunch.loading import LoadsAndSaves
 from maxmunch.parts import HasParts
-from maxmunch.planned import PlannedCalls
 from maxmunch.representation import represented
 from maxmunch.streams import StreamDecoder, StreamEncoder
 from maxmunch.trainers import Trainer, trained
@@ -34,9 +33,7 @@ __all__ = ["Tokenizer"]
 _T = TypeVar("_T")
 
 
-class Tokenizer(
-    LoadsAndSaves, HasParts, TruncatesAndPads, GivesIds, CutsTexts, Explains, PlannedCalls
-):
+class Tokenizer(LoadsAndSaves, HasParts, TruncatesAndPads, GivesIds, CutsTexts, Explains):
     """A tokenizer. Changing a part makes a new core: a running call never sees a half-changed one.
 
     Args:

@@ -207,6 +207,62 @@ def test_newlines_of_real_tokenizers(name: str, *, before: bool, after: bool) ->
             assert_refuted(tokenizer, "\n", str(text), after=side)
 
 
+def longest_beginning(tokenizer: mm.Tokenizer, text: str, limit: int) -> str:
+    """The slow way: all beginnings, the longest first."""
+    beginnings = (text[:end] for end in range(len(text), -1, -1))
+    return next(part for part in beginnings if tokenizer.count_tokens(part) <= limit)
+
+
+@given(
+    document=st.one_of(component_tokenizers(), byte_level_tokenizers()),
+    normalizer=normalizers,
+    text=texts,
+    limit=st.integers(0, 12),
+)
+def test_truncated_texts_are_the_longest_that_fit(
+    document: str, normalizer: dict[str, Any] | None, text: str, limit: int
+) -> None:
+    tokenizer = mm.Tokenizer.from_str(json.dumps(json.loads(document) | {"normalizer": normalizer}))
+    text = text + " " + text
+    if limit < tokenizer.count_tokens(""):
+        with pytest.raises(mm.InvalidArgumentError, match="special tokens"):
+            tokenizer.truncate_text(text, limit)
+        return
+
+    assert longest_beginning(tokenizer, text, limit) == tokenizer.truncate_text(text, limit)
+
+
+@given(
+    st.lists(st.sampled_from(["to", " be", "o", "\n", "é", "a", " not", "t"]), max_size=60),
+    st.integers(0, 40),
+)
+def test_texts_of_greedy_vocabularies_are_truncated(parts: list[str], limit: int) -> None:
+    text = "".join(parts)
+    assert longest_beginning(greedy(), text, limit) == greedy().truncate_text(text, limit)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "llama2", "bert-uncased", "xlm-roberta"])
+def test_a_long_text_is_truncated_without_reading_it_all(name: str) -> None:
+    tokenizer = mm.Tokenizer.from_buffer(shared_bytes(f"data/tokenizers/{name}.json.xz"))
+    text = shared_bytes("data/corpora/english.txt.xz")[:3_000_000].decode(errors="ignore")
+
+    short = tokenizer.truncate_text(text, 1_000)
+
+    assert text.startswith(short)
+    assert 990 <= tokenizer.count_tokens(short) <= 1_000
+    assert all(tokenizer.count_tokens(text[: len(short) + more]) > 1_000 for more in range(1, 60))
+
+
+def test_what_cannot_be_truncated_is_refused() -> None:
+    tokenizer = greedy()
+    tokenizer.enable_padding(length=4)
+
+    with pytest.raises(mm.InvalidArgumentError, match="truncates, pads"):
+        tokenizer.truncate_text("to be", 3)
+    with pytest.raises(mm.InvalidArgumentError, match="max_tokens: -1"):
+        greedy().truncate_text("to be", -1)
+
+
 def streamed(tokenizer: mm.Tokenizer, text: str, size: int, **options: Any) -> list[list[int]]:
     """What each chunk of `size` bytes gives, and the end."""
     stream = tokenizer.stream_encoder(**options)

@@ -51,6 +51,23 @@ impl TextCutsCore {
         attached(py, || Ok(self.tokenizer.frame(add_special_tokens)))
     }
 
+    /// Length in bytes of the longest beginning of a text with at most so many ids.
+    fn truncated_len(
+        &self,
+        py: Python<'_>,
+        text: &Bound<'_, PyAny>,
+        max_ids: usize,
+        specials: SpecialsArgument,
+    ) -> PyResult<usize> {
+        let text = boundary::text("text", text)?;
+        let specials = specials.as_core();
+        let options = EncodeOptions { add_special_tokens: true, specials, unit: Unit::None };
+        enter(py, || {
+            let mut scratch = self.tokenizer.scratch();
+            self.tokenizer.truncated_len(text, max_ids, options, &self.cuts, &mut scratch)
+        })
+    }
+
     fn proves_delimiter(&self, py: Python<'_>, delimiter: String, after: bool) -> PyResult<bool> {
         enter(py, || Ok(self.cuts.proves_delimiter(&delimiter, after)))
     }

@@ -10,6 +10,7 @@
 //! 1.4 times the processor time of a sequential scan; this takes about as much as it.
 
 mod text;
+mod truncate;
 
 use std::collections::BTreeMap;
 use std::mem::take;

@@ -9,7 +9,7 @@ use crate::encode::PooledScratch;
 use crate::encode::batch::map_ordered;
 use crate::encode::byte_level;
 use crate::encode::models::{Model, Scratch};
-use crate::encode::seams::{Seam, Seams};
+use crate::encode::seams::{Right, Seam, Seams};
 use crate::encode::tokenizer::{EncodeOptions, Tokenizer};
 use crate::error::{Error, Result};
 use crate::units::TokenId;
@@ -49,14 +49,34 @@ impl TextCuts {
         Ok(Self { seams: Seams::new(tokenizer), inside: inside(tokenizer)? })
     }
 
-    /// Whether the ids of `text` are those of its two parts, whatever stands further away.
-    pub fn is_cut(&self, text: &str, at: usize) -> Result<bool> {
-        match (self.seams.at(text, at), &self.inside) {
+    /// Whether the ids of `text` are those of its two parts, whatever stands further away; with
+    /// [`Right::Rest`], whether the left part keeps its ids.
+    pub fn is_cut(&self, text: &str, at: usize, right: Right) -> Result<bool> {
+        match (self.seams.at(text, at, right), &self.inside) {
             (Seam::Boundary, _) => Ok(true),
             (Seam::Inside(_), Inside::Anchors(inventory, longest)) => {
                 Ok(text.len() <= *longest && is_anchor(inventory, text.as_bytes(), at)?)
             }
             (seam, _) => Ok(self.allows(seam)),
+        }
+    }
+
+    /// Whether the ids of a text are those of its parts at all.
+    pub fn applies(&self) -> bool {
+        self.seams.applies()
+    }
+
+    /// Whether a place is a cut of every beginning of `text` that is longer, by one character or more.
+    pub(super) fn is_cut_of_beginnings(&self, text: &str, at: usize, right: Right) -> Result<bool> {
+        let Some(after) = text.get(at..).and_then(|rest| rest.chars().next()) else {
+            return Ok(false);
+        };
+        match &self.inside {
+            // Where longer pieces are unknown as a whole, some beginnings are.
+            Inside::Anchors(_, longest) if text.len() > *longest => {
+                Ok(self.seams.at(text, at, right) == Seam::Boundary)
+            }
+            _ => self.is_cut(&text[..at + after.len_utf8()], at, right),
         }
     }
 
@@ -68,9 +88,9 @@ impl TextCuts {
         let grows = matches!(&self.inside, Inside::Anchors(_, longest) if *longest < LONGEST_TEXT);
         for (at, _) in text.char_indices().rev() {
             let is_cut = if grows {
-                self.seams.at(text, at) == Seam::Boundary
+                self.seams.at(text, at, Right::Text) == Seam::Boundary
             } else {
-                self.is_cut(text, at)?
+                self.is_cut(text, at, Right::Text)?
             };
             if is_cut {
                 return Ok(Some(at));
@@ -89,9 +109,9 @@ impl TextCuts {
         let inside = self.proves_inside(delimiter, after);
         (char::MIN..=char::MAX).all(|other| {
             let seam = if after {
-                self.seams.between(edge, other)
+                self.seams.between(edge, other, Right::Text)
             } else {
-                self.seams.between(other, edge)
+                self.seams.between(other, edge, Right::Text)
             };
             self.allows(seam) || (inside && matches!(seam, Seam::Inside(_)))
         })
@@ -135,7 +155,7 @@ impl TextCuts {
         let point = |index: usize| (length * index as u128 / parts as u128) as usize;
         for index in 1..parts.min(text.len()) {
             for at in point(index).max(1)..point(index + 1) {
-                if self.is_cut(text, at)? {
+                if self.is_cut(text, at, Right::Text)? {
                     plan.cuts.push(at as i64);
                     plan.snap_distances.push((at - point(index)) as i64);
                     break;

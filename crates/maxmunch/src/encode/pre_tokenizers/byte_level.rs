@@ -4,7 +4,7 @@ use crate::encode::byte_level;
 use crate::encode::json::{Json, Node};
 use crate::encode::pattern::Pattern;
 use crate::encode::pre_tokenizers::{Behavior, Pieces};
-use crate::encode::seams::{Beside, Seam, of_pattern};
+use crate::encode::seams::{Beside, Right, Seam, of_pattern};
 use crate::error::Result;
 use crate::units::Span;
 
@@ -107,8 +107,8 @@ impl ByteLevel {
         })
     }
 
-    pub(in crate::encode) fn seam(&self, beside: Beside) -> Seam {
-        if self.options.add_prefix_space && beside.1 != Some(' ') {
+    pub(in crate::encode) fn seam(&self, beside: Beside, right: Right) -> Seam {
+        if right == Right::Text && self.options.add_prefix_space && beside.1 != Some(' ') {
             return Seam::Unsafe; // the right part would get a space in front
         }
         match &self.pattern {

@@ -31,6 +31,15 @@ pub(in crate::encode) use pre_tokenizer::{of_characters, of_pattern};
 /// The characters before and after a place; `None` where the text decides which one it is.
 pub type Beside = (Option<char>, Option<char>);
 
+/// What becomes of the right part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Right {
+    /// It is encoded as a text of its own.
+    Text,
+    /// Nothing: only the left part is to keep its ids, whatever follows it.
+    Rest,
+}
+
 /// What the stages before the model say of a place between two characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seam {
@@ -65,14 +74,19 @@ impl Seams {
         }
     }
 
+    /// Whether the ids of a text are those of its parts at all.
+    pub fn applies(&self) -> bool {
+        self.applies
+    }
+
     /// What is known of the place between `before` and `after`, in every text.
-    pub fn between(&self, before: char, after: char) -> Seam {
+    pub fn between(&self, before: char, after: char, right: Right) -> Seam {
         if !self.applies || !self.added.raw(before, after) {
             return Seam::Unsafe;
         }
         let mut beside = (Some(before), Some(after));
         if let Some(normalizer) = &self.normalizer {
-            match normalizer.seam(beside) {
+            match normalizer.seam(beside, right) {
                 Some(normalized) => beside = normalized,
                 None => return Seam::Unsafe,
             }
@@ -82,18 +96,18 @@ impl Seams {
         }
         match &self.pre_tokenizer {
             None => Seam::Inside(beside),
-            Some(pre_tokenizer) => pre_tokenizer.seam_from(beside),
+            Some(pre_tokenizer) => pre_tokenizer.seam_from(beside, right),
         }
     }
 
     /// What is known of the place before byte `at`; unsafe inside a character and at the ends.
-    pub fn at(&self, text: &str, at: usize) -> Seam {
+    pub fn at(&self, text: &str, at: usize, right: Right) -> Seam {
         if at == 0 || !text.is_char_boundary(at) {
             return Seam::Unsafe;
         }
         let before = text[..at].chars().next_back();
         match (before, text[at..].chars().next()) {
-            (Some(before), Some(after)) => self.between(before, after),
+            (Some(before), Some(after)) => self.between(before, after, right),
             _ => Seam::Unsafe,
         }
     }

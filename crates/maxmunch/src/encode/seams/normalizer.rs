@@ -5,12 +5,12 @@ use unicode_normalization_alignments::char::canonical_combining_class;
 
 use crate::encode::normalizers::Normalizer;
 use crate::encode::pattern::Pattern;
-use crate::encode::seams::Beside;
+use crate::encode::seams::{Beside, Right};
 
 impl Normalizer {
     /// The last character of the normalized left part and the first of the right one, where the parts are
     /// normalized apart as they are together; `None` where that is not known.
-    pub(super) fn seam(&self, beside: Beside) -> Option<Beside> {
+    pub(super) fn seam(&self, beside: Beside, right: Right) -> Option<Beside> {
         match self {
             Self::ByteLevel | Self::Lowercase | Self::Nmt | Self::StripAccents => {
                 Some(self.each(beside, |_| true))
@@ -26,18 +26,19 @@ impl Normalizer {
                 })
             }),
             // The right part would get a text in front that it does not have in the whole.
-            Self::Prepend(text) => text.is_empty().then_some(beside),
+            Self::Prepend(text) => (text.is_empty() || right == Right::Rest).then_some(beside),
             Self::Replace { pattern, content } => replaced(pattern, content, beside),
             // Spaces at the ends of the text are dropped, and keys of the map may straddle.
             Self::Custom(_) | Self::SentencePiece(_) => None,
-            Self::Strip { left, right } => {
+            Self::Strip { left: from_left, right: from_right } => {
                 let is_safe = |stripped: bool, side: Option<char>| {
                     !stripped || side.is_some_and(|character| !character.is_whitespace())
                 };
-                (is_safe(*left, beside.1) && is_safe(*right, beside.0)).then_some(beside)
+                let left = *from_left && right == Right::Text;
+                (is_safe(left, beside.1) && is_safe(*from_right, beside.0)).then_some(beside)
             }
             Self::Sequence(parts) => {
-                parts.iter().try_fold(beside, |beside, part| part.seam(beside))
+                parts.iter().try_fold(beside, |beside, part| part.seam(beside, right))
             }
         }
     }

@@ -2,22 +2,22 @@
 
 use crate::encode::pattern::Pattern;
 use crate::encode::pre_tokenizers::{Behavior, PreTokenizer, PrependScheme};
-use crate::encode::seams::{Beside, Seam};
+use crate::encode::seams::{Beside, Right, Seam};
 
 impl PreTokenizer {
     /// The seam as all steps see it, the place where the original text starts included.
-    pub(super) fn seam_from(&self, beside: Beside) -> Seam {
-        if self.steps().any(|step| step.would_mark_start(beside.1)) {
+    pub(super) fn seam_from(&self, beside: Beside, right: Right) -> Seam {
+        if right == Right::Text && self.steps().any(|step| step.would_mark_start(beside.1)) {
             return Seam::Unsafe;
         }
-        self.seam(beside)
+        self.seam(beside, right)
     }
 
     /// What one step says.
-    fn seam(&self, beside: Beside) -> Seam {
+    fn seam(&self, beside: Beside, right: Right) -> Seam {
         match self {
             Self::Bert(part) => part.seam(beside),
-            Self::ByteLevel(part) => part.seam(beside),
+            Self::ByteLevel(part) => part.seam(beside, right),
             Self::CharDelimiterSplit(part) => part.seam(beside),
             Self::Digits(part) => part.seam(beside),
             Self::Metaspace(options) => {
@@ -25,7 +25,8 @@ impl PreTokenizer {
                 let written = |character| if character == ' ' { mark } else { character };
                 let beside = (beside.0.map(written), beside.1.map(written));
                 let is_mark = beside.1 == Some(mark);
-                if options.prepend_scheme != PrependScheme::Never && !is_mark {
+                let prepends = options.prepend_scheme != PrependScheme::Never;
+                if prepends && right == Right::Text && !is_mark {
                     Seam::Unsafe // the right part would get a mark in front
                 } else if options.split && is_mark {
                     Seam::Boundary
@@ -48,7 +49,7 @@ impl PreTokenizer {
                     if is_rewritten {
                         return Seam::Unsafe; // it sees printable characters, not these
                     }
-                    seam = part.seam(beside);
+                    seam = part.seam(beside, right);
                     is_rewritten = part.has_byte_level();
                 }
                 seam

@@ -133,3 +133,19 @@ def test_many_added_tokens_cost_nothing_while_encoding() -> None:
 
     assert 10_002 == tok.get_vocab_size()
     assert [10_001] == tok.encode("<t9999>").ids
+
+
+def test_a_token_that_normalization_deletes_is_found_between_characters() -> None:
+    token = {"id": 3, "content": "z", "normalized": True, "special": True}
+    token |= {"single_word": False, "lstrip": False, "rstrip": True}
+    document = {
+        "version": "1.0",
+        "added_tokens": [token],
+        "normalizer": {"type": "Replace", "pattern": {"String": "z"}, "content": ""},
+        "model": {"type": "WordLevel", "vocab": {"[UNK]": 0, "a": 1, "b": 2}, "unk_token": "[UNK]"},
+    }
+    tok = mm.Tokenizer.from_str(json.dumps(document))
+
+    assert tok.encode("ab  b").ids == [1, 2, 3, 3, 2]
+    assert tok.encode("éa").ids == [0, 1]
+    assert tok.encode_ids("ab", specials="error").tolist() == [0]

@@ -99,12 +99,15 @@ impl Scanner {
 
 impl Pass {
     /// The search for `entries`; of equal patterns the first, with the lowest id, wins.
+    ///
+    /// A content that normalization deletes whole leaves an empty pattern. It matches between all
+    /// characters, as in the reference: it cuts the text there and takes white space, if so flagged.
     fn new<'a>(
         entries: impl Iterator<Item = (TokenId, &'a AddedToken, &'a str)>,
     ) -> Result<Option<Self>> {
         let mut patterns = Vec::new();
         let mut kept = Vec::new();
-        for (id, token, pattern) in entries.filter(|(.., pattern)| !pattern.is_empty()) {
+        for (id, token, pattern) in entries {
             patterns.push(pattern);
             kept.push(Entry {
                 id,
@@ -140,7 +143,15 @@ fn scan(
     let mut done = 0;
     if let Some(pass) = pass {
         for found in pass.search.find_iter(text) {
+            // The empty pattern matches between the bytes of a character, too.
+            if !text.is_char_boundary(found.start()) {
+                continue;
+            }
             let entry = &pass.entries[found.pattern()];
+            // Nobody wrote a token that is found in no characters: there is nothing to refuse.
+            if found.is_empty() && matches!(specials, Specials::Refuse) {
+                continue;
+            }
             if entry.special && !admitted(entry, specials, found.start())? {
                 continue;
             }

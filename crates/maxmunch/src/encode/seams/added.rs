@@ -17,6 +17,8 @@ pub(super) struct AddedSeams {
 #[derive(Debug)]
 struct PassSeams {
     is_empty: bool,
+    /// Whether a content is spelled by nothing and so is found between all characters.
+    is_everywhere: bool,
     /// Characters that stand side by side in a content.
     pairs: HashSet<(char, char)>,
     /// First characters of contents that take the white space before them.
@@ -60,6 +62,7 @@ impl PassSeams {
     fn new() -> Self {
         Self {
             is_empty: true,
+            is_everywhere: false,
             pairs: HashSet::new(),
             lstrip_starts: HashSet::new(),
             rstrip_ends: HashSet::new(),
@@ -69,11 +72,12 @@ impl PassSeams {
     }
 
     fn add(&mut self, token: &AddedToken, spelled: &str) {
+        self.is_empty = false;
         let (Some(first), Some(last)) = (spelled.chars().next(), spelled.chars().next_back())
         else {
-            return; // an empty content is never found
+            self.is_everywhere = true;
+            return;
         };
-        self.is_empty = false;
         self.pairs.extend(spelled.chars().zip(spelled.chars().skip(1)));
         if token.lstrip {
             self.lstrip_starts.insert(first);
@@ -97,6 +101,11 @@ impl PassSeams {
         let looks_right = self.word_ends.contains(&before) && is_word(after);
         let looks_left = self.word_starts.contains(&after) && is_word(before);
         let holds_both = self.pairs.contains(&(before, after));
-        !(strips_right || strips_left || looks_right || looks_left || holds_both)
+        !(self.is_everywhere
+            || strips_right
+            || strips_left
+            || looks_right
+            || looks_left
+            || holds_both)
     }
 }

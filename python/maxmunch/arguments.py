@@ -43,6 +43,7 @@ __all__ = [
     "check_input",
     "id_list",
     "thread_count",
+    "threads_or_cores",
 ]
 
 
@@ -91,3 +92,8 @@ def thread_count(threads: int | None) -> int | None:
     if threads is not None and threads < 1:
         raise InvalidArgumentError(f"threads: {threads} should be 1 or more, or None", "threads")
     return threads
+
+
+def threads_or_cores(threads: int | None) -> int:
+    """Return the number of threads, refused if it is below 1; by default that of the cores."""
+    return thread_count(threads) or available_cores()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from maxmunch.arguments import available_cores, thread_count
+from maxmunch.arguments import thread_count, threads_or_cores
 from maxmunch.encoding import RaggedIds
 from maxmunch.errors import InvalidArgumentError
 from maxmunch.state import TokenizerState
@@ -61,7 +61,7 @@ class GivesIds(TokenizerState):
         Returns:
             uint32, shape (n_ids,).
         """
-        threads = thread_count(threads) or available_cores()
+        threads = threads_or_cores(threads)
         if threads > 1:
             return self._cuts().encode_ids(
                 text, add_special_tokens, self._policy(specials), threads

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from maxmunch import _core
-from maxmunch.arguments import available_cores
+from maxmunch.arguments import threads_or_cores
 from maxmunch.corpus.counts import PretokenCounts
 from maxmunch.corpus.sources import open_corpus
 from maxmunch.errors import InvalidArgumentError
@@ -70,7 +70,7 @@ def count_pretokens(
         message = f"memory_limit: {memory_limit} is below 1; give bytes, or None"
         raise InvalidArgumentError(message, "memory_limit")
     counter = _core.PretokenCounter(
-        _pattern_text(pattern), errors, thread_count(threads), memory_limit
+        _pattern_text(pattern), errors, threads_or_cores(threads), memory_limit
     )
     corpus = open_corpus(source, field=field, column=column)
     with ProgressBar(enabled=progress is True) as bar:
@@ -125,17 +125,3 @@ def _part_text(part: dict[str, Any]) -> str | None:
         " expression; give a Split that isolates, a ByteLevel without a prefix space, or both"
     )
     raise InvalidArgumentError(message, "pattern")
-
-
-def thread_count(threads: int | None) -> int:
-    """Return `threads`, or the number of cores this process may use.
-
-    Raises:
-        InvalidArgumentError: `threads` is below 1.
-    """
-    if threads is None:
-        return available_cores()
-    if threads < 1:
-        message = f"threads: {threads} is below 1; give a number of threads, or None for all cores"
-        raise InvalidArgumentError(message, "threads")
-    return threads

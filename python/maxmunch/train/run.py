@@ -7,7 +7,7 @@ from dataclasses import asdict
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from maxmunch.corpus.count import thread_count
+from maxmunch.arguments import threads_or_cores
 from maxmunch.errors import InvalidArgumentError
 from maxmunch.lp import require_solver
 from maxmunch.progress import ProgressBar
@@ -153,7 +153,7 @@ def train(
             choice=choice,
             start=first,
             certify=certify,
-            threads=thread_count(threads),
+            threads=threads_or_cores(threads),
             until=until,
             memory_limit=memory_limit,
             checkpoint=keep,

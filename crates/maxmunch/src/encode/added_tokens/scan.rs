@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 
 use crate::encode::added_tokens::AddedToken;
+use crate::encode::pre_tokenizers::is_word;
 use crate::error::{Error, Result};
 use crate::units::{Span, TokenId};
 
@@ -209,9 +210,6 @@ fn stripped(entry: &Entry, text: &str, bare: Span, done: usize) -> (usize, usize
 }
 
 fn beside_word(text: &str, bare: Span) -> bool {
-    let is_word = |character: char| {
-        regex_syntax::try_is_word_character(character).unwrap_or(character.is_alphanumeric())
-    };
     text[..bare.start].chars().next_back().is_some_and(is_word)
         || text[bare.end..].chars().next().is_some_and(is_word)
 }

@@ -7,11 +7,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := .build
 PROFILE := checked
+DATA ?= $(wildcard ../shared/data)
 DEVELOP = VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release
 RUST_SOURCES := $(shell find crates -name '*.rs' -not -path '*/target/*' 2>/dev/null) Cargo.toml Cargo.lock $(wildcard crates/*/Cargo.toml)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tour test check bench peers docs fuzz clean cargo-test pytest lint types
+.PHONY: help setup tour test check bench docs fuzz clean cargo-test pytest lint types
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,11 +59,13 @@ cargo-test: | $(STAMPS)/toolchain
 pytest: setup $(STAMPS)/dev
 	$(BIN)/python -m pytest
 
-bench: setup $(STAMPS)/dev ## ours and the reference in one run, ids compared
-	$(BIN)/python benchmarks/encode.py
+$(STAMPS)/bench: $(STAMPS)/dev
+	@echo "installing the engines to compare with …"
+	@$(DEVELOP) --extras hf,report,data,lp,test,lint,docs,bench >$(STAMPS)/bench.log 2>&1 || { cat $(STAMPS)/bench.log; exit 1; }
+	@touch $@
 
-peers: setup $(STAMPS)/dev ## ours and its rivals (extra `bench`) on ../shared/data, ids compared
-	$(BIN)/python benchmarks/peers.py ../shared/data
+bench: setup $(STAMPS)/bench ## ours and the rivals (extra `bench`) in fresh processes, ids compared; DATA=folder of tokenizers and texts
+	$(BIN)/python benchmarks/peers.py $(DATA)
 
 docs: setup $(STAMPS)/dev ## build the documentation, any broken reference is an error
 	$(BIN)/python -m sphinx -n -W --keep-going -q -b html docs docs/_build/html

@@ -12,7 +12,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from maxmunch import __version__
-from maxmunch.cli import certify, encode, explain, measure, paper, tour, train
+from maxmunch.cli import bench, certify, encode, explain, measure, paper, tour, train
 from maxmunch.cli.console import TROUBLE
 from maxmunch.errors import MaxmunchError
 
@@ -31,7 +31,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"maxmunch {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for flow in (tour, encode, explain, train, certify, measure, paper):
+    for flow in (tour, encode, explain, train, certify, measure, paper, bench):
         flow.register(commands)
     return parser
 

@@ -19,11 +19,11 @@ _NUMBERS = {
 }  # fmt: skip
 _STRING, _ARRAY = 8, 9
 _VERSIONS = {2, 3}
-_PREFIX = "tokenizer.ggml."
+_PREFIXES = ("tokenizer.ggml.", "general.")
 
 
 def read_metadata(path: Path) -> dict[str, Any]:
-    """Return the members of `tokenizer.ggml.` of a file, without reading its tensors.
+    """Return what a file says about itself and its vocabulary; its tensors are not read.
 
     Raises:
         OSError: The file cannot be read.
@@ -38,7 +38,7 @@ def read_metadata(path: Path) -> dict[str, Any]:
 
 
 def parse_metadata(data: bytes | mmap.mmap) -> dict[str, Any]:
-    """Return the members of `tokenizer.ggml.` of a file's bytes; see `read_metadata`."""
+    """Return what the bytes of a file say; see `read_metadata`."""
     reader = _Reader(data)
     if reader.take(4) != b"GGUF":
         raise reader.broken(0, "the file should start with GGUF")
@@ -50,8 +50,8 @@ def parse_metadata(data: bytes | mmap.mmap) -> dict[str, Any]:
     for _ in range(reader.number("<Q")):
         key = reader.text()
         value = reader.value(reader.number("<I"))
-        if key.startswith(_PREFIX):
-            found[key[len(_PREFIX) :]] = value
+        if key.startswith(_PREFIXES):
+            found[key] = value
     return found
 
 

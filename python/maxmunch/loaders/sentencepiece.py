@@ -16,10 +16,17 @@ from maxmunch.loaders.ranks import added_entries, bpe_model
 from maxmunch.loaders.sentencepiece_model import Kind, SentencePieceModel, read_model
 from maxmunch.loaders.ties import check_ties
 
-__all__ = ["sentencepiece_decoder", "sentencepiece_document", "spm_document"]
+__all__ = [
+    "sentencepiece_decoder",
+    "sentencepiece_document",
+    "sentencepiece_normalizer",
+    "spm_document",
+    "unigram_model",
+]
 
 _MARK = "▁"
 _UNKNOWN_PENALTY = 10.0
+_NOT_TEXT = (Kind.CONTROL, Kind.UNKNOWN, Kind.UNUSED, Kind.BYTE)
 
 
 def sentencepiece_document(data: bytes) -> dict[str, Any]:
@@ -48,18 +55,27 @@ def spm_document(model: SentencePieceModel) -> dict[str, Any]:
         "truncation": None,
         "padding": None,
         "added_tokens": sorted(entries, key=lambda entry: entry["id"]),
-        "normalizer": _normalizer(model, list(user_defined), prepends_later=prepends_later),
+        "normalizer": sentencepiece_normalizer(
+            model, list(user_defined), prepends_later=prepends_later
+        ),
         # Gaps between user-defined pieces take no mark, for readers that cut there.
         "pre_tokenizer": first if prepends_later else None,
         "post_processor": None,
         "decoder": sentencepiece_decoder(model),
-        "model": _bpe(model) if is_bpe else _unigram(model),
+        "model": _bpe(model) if is_bpe else unigram_model(model, _NOT_TEXT),
     }
 
 
-def _normalizer(
+def sentencepiece_normalizer(
     model: SentencePieceModel, user_defined: list[str], *, prepends_later: bool
 ) -> dict[str, Any]:
+    """Return the normalizer: character map, spaces, the added mark.
+
+    Args:
+        model: What the file says.
+        user_defined: Pieces that stay as they are.
+        prepends_later: Whether the pre-tokenizer adds the mark.
+    """
     parts: list[dict[str, Any]] = []
     charsmap = base64.b64encode(model.precompiled_charsmap).decode()
     if charsmap:
@@ -133,16 +149,16 @@ def _bpe(model: SentencePieceModel) -> dict[str, Any]:
     return document | ({"sentencepiece": {"user_defined": user_defined}} if user_defined else {})
 
 
-def _unigram(model: SentencePieceModel) -> dict[str, Any]:
+def unigram_model(model: SentencePieceModel, not_text: tuple[Kind, ...]) -> dict[str, Any]:
+    """Return a Unigram model in which pieces of the kinds `not_text` stand for no text."""
     normal = [piece.score for _, piece in model.of_kind(Kind.NORMAL)]
-    kinds = (Kind.CONTROL, Kind.UNKNOWN, Kind.UNUSED, Kind.BYTE)
     return {
         "type": "Unigram",
         "unk_id": model.unknown_id,
         "vocab": [[piece.text, piece.score] for piece in model.pieces],
         "byte_fallback": model.byte_fallback,
         "sentencepiece": {
-            "not_text": [i for i, _ in model.of_kind(*kinds)],
+            "not_text": [i for i, _ in model.of_kind(*not_text)],
             "unk_score": min(normal, default=0.0) - _UNKNOWN_PENALTY,
         },
     }

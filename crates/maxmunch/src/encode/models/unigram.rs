@@ -17,12 +17,13 @@ use crate::units::{Span, TokenId};
 const UNKNOWN_PENALTY: f64 = 10.0;
 
 /// What `SentencePiece` does otherwise than the reference: it adds in single precision, and only pieces of
-/// certain kinds stand for text.
+/// certain kinds stand for text. Readers of its vocabularies in other libraries add in double precision.
 #[derive(Debug, Clone)]
 struct SentencePieceRules {
     /// The member of the file.
     source: Value,
     unk_score: f32,
+    is_double: bool,
 }
 
 /// "No token ends here."
@@ -104,12 +105,16 @@ impl Unigram {
             sentencepiece = Some(SentencePieceRules {
                 source: rules.value().clone(),
                 unk_score: rules.field("unk_score")?.number()? as f32,
+                is_double: read_precision(&rules)?,
             });
         }
+        let least = || scores.iter().copied().fold(f64::INFINITY, f64::min);
         Ok(Self {
-            sentencepiece,
             unk_id: unk_id.map(|unk| unk.id()).transpose()?,
-            unk_score: scores.iter().copied().fold(f64::INFINITY, f64::min) - UNKNOWN_PENALTY,
+            unk_score: sentencepiece
+                .as_ref()
+                .map_or_else(|| least() - UNKNOWN_PENALTY, |rules| f64::from(rules.unk_score)),
+            sentencepiece,
             byte_fallback: node.flag_or("byte_fallback", false)?,
             sampling: Sampling::default(),
             trie: Trie::new(&tokens)?,
@@ -195,8 +200,10 @@ impl Unigram {
         match self.sampling() {
             None => {
                 match &self.sentencepiece {
-                    Some(rules) => self.find_best_single(piece, rules, lattice)?,
-                    None => self.find_best(piece, lattice)?,
+                    Some(rules) if !rules.is_double => {
+                        self.find_best_single(piece, rules, lattice)?;
+                    }
+                    _ => self.find_best(piece, lattice)?,
                 }
                 self.walk_back(piece.len(), lattice, path);
             }
@@ -338,6 +345,16 @@ impl Unigram {
     }
 }
 
+/// Whether scores are added in double precision.
+fn read_precision(rules: &Node) -> Result<bool> {
+    let Some(precision) = rules.optional("precision") else { return Ok(false) };
+    match precision.text()? {
+        "single" => Ok(false),
+        "double" => Ok(true),
+        _ => Err(precision.invalid(r#"should be "single" or "double""#)),
+    }
+}
+
 fn stuck(position: usize) -> Error {
     Error::Untokenizable { position, starts: Vec::new() }
 }
@@ -402,6 +419,28 @@ mod tests {
         let refused = tokens(&json!({"vocab": [["a", 0.0]]}), "aab");
 
         assert!(matches!(refused, Err(Error::Untokenizable { position: 2, .. })));
+    }
+
+    #[test]
+    fn near_ties_are_decided_by_the_precision_that_the_file_names() -> Result<()> {
+        // In single precision 2²⁴ + 1 is 2²⁴: both ways score the same, and the one found first stays.
+        let large = -16_777_216.0;
+        let vocab = json!([["<unk>", 0.0], ["a", large], ["b", 0.0], ["ab", large - 1.0]]);
+        let mut model = json!({
+            "vocab": vocab, "unk_id": 0,
+            "sentencepiece": {"not_text": [0], "unk_score": -20_000_000.0},
+        });
+        assert_eq!(vec![(3, 0, 2)], tokens(&model, "ab")?);
+
+        model["sentencepiece"]["precision"] = json!("double");
+        assert_eq!(vec![(1, 0, 1), (2, 1, 2)], tokens(&model, "ab")?);
+
+        model["sentencepiece"]["precision"] = json!("half");
+        let refused = tokens(&model, "ab");
+        assert!(
+            matches!(refused, Err(Error::InvalidTokenizer { json_path, .. }) if json_path.ends_with("precision"))
+        );
+        Ok(())
     }
 
     /// The definition: try every segmentation, in the order in which ties are decided.

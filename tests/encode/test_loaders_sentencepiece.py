@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import maxmunch as mm
-from maxmunch.loaders.byte_pairs import last_merge
+from maxmunch.loaders.byte_pairs import merges_of
 from maxmunch.loaders.ties import check_ties
 
 if TYPE_CHECKING:
@@ -145,6 +145,10 @@ def test_equal_scores_that_a_list_of_merges_cannot_say_are_refused() -> None:
     with pytest.raises(mm.UnsupportedTokenizerError, match="one score"):
         check_ties([("a", "b"), ("b", "c")], {"ab": 1.0, "bc": 1.0})
     runs = {"▁" * length: 1.0 for length in range(2, 9)}
-    merges = [last_merge(list(run), runs) for run in sorted(runs, key=len, reverse=True)]
 
-    check_ties([pair for pair in merges if pair], runs)
+    check_ties(merges_of(sorted(runs, key=len, reverse=True), runs), runs)
+    # Merges that never want the same symbol: any order will do.
+    check_ties([("--", "-"), ("--", ">")], {"---": 1.0, "-->": 1.0})
+    # The result of one is what a better merge waits for.
+    with pytest.raises(mm.UnsupportedTokenizerError, match="one score"):
+        check_ties([("ab", "c"), ("a", "b"), ("c", "d")], {"abc": 0.0, "ab": 1.0, "cd": 1.0})

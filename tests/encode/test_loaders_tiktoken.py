@@ -107,6 +107,24 @@ def test_tekken_counts_ranks_behind_the_special_tokens(tmp_path: Path) -> None:
     assert [1, 10 + 256 + MERGED.index(b"ab")] == ours.encode_ids("<s>ab").tolist()
     # The last token lies beyond the size.
     assert ours.token_to_id("Ġxyz") is None
+    assert "<SPECIAL_3>" == ours.id_to_token(3)
+
+    # Files that list none are older than the list.
+    del document["special_tokens"]
+    file.write_text(json.dumps(document))
+    old = mm.Tokenizer.from_tekken(file)
+    assert ["<unk>", "[TOOL_CALLS]"] == [old.id_to_token(0), old.id_to_token(9)]
+
+
+def test_a_rank_file_may_be_written_oddly(path: Path, tmp_path: Path) -> None:
+    plain = path.read_bytes()
+    odd = tmp_path / "odd.tiktoken"
+    odd.write_bytes(b"\n" + plain.replace(b"\n", b" \r\n").replace(b"= ", b"=\t "))
+
+    assert (
+        mm.Tokenizer.from_tiktoken(path, pattern="gpt2").to_str()
+        == mm.Tokenizer.from_tiktoken(odd, pattern="gpt2").to_str()
+    )
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ use crate::boundary::{self, enter};
 
 pub(crate) use components::{
     DecoderCore, ModelCore, NormalizerCore, PostProcessorCore, PreTokenizerCore, check_pattern,
+    last_merges,
 };
 pub(crate) use encoding::EncodingCore;
 pub(crate) use streams::{DecodeStreamCore, StreamDecoderCore};

@@ -23,7 +23,7 @@ mod _core {
     use crate::encode::{
         DecodeStreamCore, DecoderCore, EncodingCore, ModelCore, NormalizedStringCore,
         NormalizerCore, PostProcessorCore, PreTokenizedStringCore, PreTokenizerCore,
-        StreamDecoderCore, TokenizerCore, check_pattern,
+        StreamDecoderCore, TokenizerCore, check_pattern, last_merges,
     };
     #[pymodule_export]
     use crate::train::{

@@ -9,50 +9,42 @@ text.
 
 from __future__ import annotations
 
-import itertools
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
+
+from maxmunch import _core
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["byte_units", "last_merge", "merges_of"]
-
-Text = TypeVar("Text", str, bytes)
+__all__ = ["last_merges", "merges_of"]
 
 
-def byte_units(token: bytes) -> list[bytes]:
-    """Return the bytes of a token, each as `bytes`."""
-    return [token[i : i + 1] for i in range(len(token))]
+def last_merges(tokens: Sequence[str] | Sequence[bytes], ranks: Sequence[float]) -> list[int]:
+    """Return where the last merge of each token joins two tokens, in bytes from its start.
 
-
-def last_merge(units: list[Text], ranks: Mapping[Text, float]) -> tuple[Text, Text] | None:
-    """Return the two halves that merge last into the token that `units` spell.
-
-    None when merging alone never makes it one.
+    0 where merging alone never makes the token, or where it has one unit only.
 
     Args:
-        units: The characters or bytes of the token, two or more.
-        ranks: Rank of each token, the least merges first; the token itself is among them.
+        tokens: Each once; merging starts from the characters of `str`, from the bytes of `bytes`.
+        ranks: Rank of each, the least merges first.
     """
-    parts = list(units)
-    found = [ranks.get(left + right) for left, right in itertools.pairwise(parts)]
-    while len(parts) > 2:  # noqa: PLR2004 (two halves)
-        best = min((rank for rank in found if rank is not None), default=None)
-        if best is None:
-            return None
-        at = found.index(best)
-        parts[at : at + 2] = [parts[at] + parts[at + 1]]
-        del found[at]
-        if at > 0:
-            found[at - 1] = ranks.get(parts[at - 1] + parts[at])
-        if at + 1 < len(parts):
-            found[at] = ranks.get(parts[at] + parts[at + 1])
-    return parts[0], parts[1]
+    by_character = bool(tokens) and isinstance(tokens[0], str)
+    spelled = [token.encode() if isinstance(token, str) else token for token in tokens]
+    return _core.last_merges(spelled, list(map(float, ranks)), by_character)
 
 
-def merges_of(
-    tokens: Iterable[tuple[Text, list[Text]]], ranks: Mapping[Text, float]
-) -> list[tuple[Text, Text]]:
-    """Return the merges of `tokens`, given in the order of ranks with their characters or bytes."""
-    pairs = (last_merge(units, ranks) for _, units in tokens if len(units) > 1)
-    return [pair for pair in pairs if pair is not None]
+def merges_of(tokens: Iterable[str], ranks: Mapping[str, float]) -> list[tuple[str, str]]:
+    """Return the last merge of each of `tokens` that merging alone makes, in their order.
+
+    Args:
+        tokens: Tokens in the order of the list.
+        ranks: Rank of each token, the least merges first; all `tokens` are among them.
+    """
+    known = list(ranks)
+    places = dict(zip(known, last_merges(known, list(ranks.values())), strict=True))
+    merges = []
+    for token in tokens:
+        if place := places[token]:
+            whole = token.encode()
+            merges.append((whole[:place].decode(), whole[place:].decode()))
+    return merges

@@ -79,7 +79,7 @@ def llama(vocabulary: GgufVocabulary) -> dict[str, Any]:
     # Of equal scores the longest first: see `ties`.
     ordered = sorted(ranks, key=lambda token: (ranks[token], -len(token)))
     # No symbol of a text is a space: they are marks.
-    merges = merges_of([(token, list(token)) for token in ordered if " " not in token], ranks)
+    merges = merges_of([token for token in ordered if " " not in token], ranks)
     check_ties(merges, ranks)
     prefix = bool(vocabulary.members.get("add_space_prefix", True))
     start = [{"type": "Prepend", "prepend": _MARK}] if prefix else []
@@ -88,7 +88,7 @@ def llama(vocabulary: GgufVocabulary) -> dict[str, Any]:
         normalizer={"type": "Sequence", "normalizers": [*start, _SPACES_TO_MARKS]},
         post_processor=vocabulary.around(bos=1, eos=2, bos_too=True, eos_too=False),
         decoder=_marks_decoder(strip=prefix),
-        model=bpe_model(vocab, [list(pair) for pair in merges], byte_fallback=True),
+        model=bpe_model(vocab, merges, byte_fallback=True),
     )
 
 
@@ -152,7 +152,7 @@ def bpe(vocabulary: GgufVocabulary) -> dict[str, Any]:
         decoder=_marks_decoder(strip=False) if with_marks else byte_level(),
         model=bpe_model(
             vocab,
-            [list(pair) for pair in merges],
+            list(merges),
             ignore_merges=name in IGNORES_MERGES,
             byte_fallback=with_marks,
         ),

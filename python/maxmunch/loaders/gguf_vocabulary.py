@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,6 +59,10 @@ class GgufVocabulary:
         if len(found) != len(self.tokens):
             path = f"{_PREFIX}{name}"
             raise InvalidTokenizerError(f"{path}: should have a score for each token", path)
+        for index, score in enumerate(found):
+            if not math.isfinite(score):
+                path = f"{_PREFIX}{name}[{index}]"
+                raise InvalidTokenizerError(f"{path}: {score} should be finite", path)
         return found
 
     def unique(self, tokens: list[str] | None = None) -> dict[str, int]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from maxmunch.components import byte_level_table
 from maxmunch.errors import InvalidArgumentError, UnsupportedTokenizerError
-from maxmunch.loaders.byte_pairs import byte_units, merges_of
+from maxmunch.loaders.byte_pairs import last_merges
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 __all__ = ["added_entries", "bpe_model", "byte_level", "rank_document"]
 
 
-def bpe_model(vocab: dict[str, int], merges: list[list[str]], **options: Any) -> dict[str, Any]:
+def bpe_model(
+    vocab: dict[str, int], merges: list[tuple[str, str]], **options: Any
+) -> dict[str, Any]:
     """Return a BPE model; what `options` leave out has its plain value."""
     plain = {
         "type": "BPE",
@@ -69,11 +71,6 @@ def rank_document(
         UnsupportedTokenizerError: A byte is no token, or a special spells a token with another id.
         InvalidArgumentError: An id is used twice.
     """
-    table = byte_level_table()
-
-    def spelled(token: bytes) -> str:
-        return "".join([table[byte] for byte in token])
-
     missing = [byte for byte in range(256) if bytes([byte]) not in ranks]
     if missing:
         raise UnsupportedTokenizerError(
@@ -81,9 +78,15 @@ def rank_document(
             "it would lose it; every byte should be a token",
             "model.vocab",
         )
-    ordered = sorted(ranks.items(), key=lambda item: item[1])
-    vocab = {spelled(token): first_id + rank for token, rank in ordered}
-    merges = merges_of([(token, byte_units(token)) for token, _ in ordered], ranks)
+    ordered = sorted(ranks, key=ranks.__getitem__)
+    table = dict(enumerate(byte_level_table()))
+    # One character a byte, so that places in bytes are places in characters.
+    spelled = [token.decode("latin-1").translate(table) for token in ordered]
+    vocab = {text: first_id + ranks[token] for text, token in zip(spelled, ordered, strict=True)}
+    places = last_merges(ordered, [ranks[token] for token in ordered])
+    merges = [
+        (text[:place], text[place:]) for text, place in zip(spelled, places, strict=True) if place
+    ]
     _place(vocab, specials, reserve=reserve)
     return {
         "version": "1.0",
@@ -97,7 +100,7 @@ def rank_document(
         # A piece that is a token is that token, whether or not its own merges make it.
         "model": bpe_model(
             vocab,
-            [[spelled(left), spelled(right)] for left, right in merges],
+            merges,
             ignore_merges=True,
         ),
     }

@@ -11,7 +11,7 @@ import base64
 from typing import Any
 
 from maxmunch.errors import UnsupportedTokenizerError
-from maxmunch.loaders.byte_pairs import last_merge, merges_of
+from maxmunch.loaders.byte_pairs import merges_of
 from maxmunch.loaders.ranks import added_entries, bpe_model
 from maxmunch.loaders.sentencepiece_model import Kind, SentencePieceModel, read_model
 from maxmunch.loaders.ties import check_ties
@@ -129,18 +129,17 @@ def _bpe(model: SentencePieceModel) -> dict[str, Any]:
     normal = [p for _, p in model.of_kind(Kind.NORMAL) if len(p.text) > 1]
     # Of equal scores the longest first: see `ties`.
     normal.sort(key=lambda piece: (-piece.score, -len(piece.text)))
-    for _, piece in model.of_kind(Kind.UNUSED):
-        if len(piece.text) > 1 and last_merge(list(piece.text), ranks) is not None:
-            raise UnsupportedTokenizerError(
-                f"pieces: {piece.text!r} is made by merging and then undone, being UNUSED, which "
-                "tokenizer.json cannot say",
-                "pieces",
-            )
-    merges = merges_of([(p.text, list(p.text)) for p in normal], ranks)
+    for left, right in merges_of([p.text for _, p in model.of_kind(Kind.UNUSED)], ranks):
+        raise UnsupportedTokenizerError(
+            f"pieces: {left + right!r} is made by merging and then undone, being UNUSED, which "
+            "tokenizer.json cannot say",
+            "pieces",
+        )
+    merges = merges_of([p.text for p in normal], ranks)
     check_ties(merges, ranks)
     document = bpe_model(
         {piece.text: i for i, piece in enumerate(model.pieces)},
-        [list(pair) for pair in merges],
+        merges,
         unk_token=model.pieces[model.unknown_id].text,
         fuse_unk=True,
         byte_fallback=model.byte_fallback,

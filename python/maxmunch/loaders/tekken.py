@@ -13,6 +13,14 @@ from maxmunch.loaders.ranks import rank_document
 
 __all__ = ["tekken_document"]
 
+_UNNAMED = (
+    "<unk>", "<s>", "</s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]",
+    "[TOOL_RESULTS]", "[/TOOL_RESULTS]", "[TOOL_CALLS]", "[IMG]", "<pad>", "[IMG_BREAK]",
+    "[IMG_END]", "[PREFIX]", "[MIDDLE]", "[SUFFIX]", "[SYSTEM_PROMPT]", "[/SYSTEM_PROMPT]",
+    "[TOOL_CONTENT]",
+)  # fmt: skip
+"""The first special tokens of files that list none, older than the list."""
+
 
 def tekken_document(data: bytes) -> dict[str, Any]:
     """Return the document of a tekken.json.
@@ -55,7 +63,10 @@ def tekken_document(data: bytes) -> dict[str, Any]:
 def _specials(content: dict[str, Any], reserved: int) -> dict[str, int]:
     """Return the special tokens of the file; places without one have a name of their own."""
     names = {number: f"<SPECIAL_{number}>" for number in range(reserved)}
-    listed = content.get("special_tokens") or []
+    listed = content.get("special_tokens")
+    if listed is None:
+        names.update(zip(range(reserved), _UNNAMED, strict=False))
+        listed = []
     if not isinstance(listed, list):
         raise InvalidTokenizerError("special_tokens: should be a list", "special_tokens")
     for index, entry in enumerate(listed):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+import re
 from typing import TYPE_CHECKING, Any
 
 from maxmunch.errors import InvalidArgumentError, InvalidTokenizerError
@@ -55,13 +56,18 @@ def tiktoken_document(
     return rank_document(read_ranks(data), special_tokens, split_part(pattern), reserve=reserve)
 
 
+_PLAIN = re.compile(rb"(?:[A-Za-z0-9+/]+={0,2} [0-9]{1,9}\n)*")
+
+
 def read_ranks(data: bytes) -> dict[bytes, int]:
     """Return the rank of each token of a rank file.
 
     Raises:
         InvalidTokenizerError: A line is malformed, or a token or rank comes twice.
     """
-    ranks: dict[bytes, int] = {}
+    ranks = _read_plain(data)
+    if ranks:
+        return ranks
     used: set[int] = set()
     for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
@@ -85,3 +91,18 @@ def read_ranks(data: bytes) -> dict[bytes, int]:
     if not ranks:
         raise InvalidTokenizerError("the file has no token; one a line is expected", "$")
     return ranks
+
+
+def _read_plain(data: bytes) -> dict[bytes, int]:
+    """Return the ranks of a file without anything odd, at once; none of any other."""
+    if not _PLAIN.fullmatch(data):
+        return {}
+    words = data.split()
+    try:
+        tokens = list(map(binascii.a2b_base64, words[::2]))
+    except binascii.Error:
+        return {}
+    numbers = list(map(int, words[1::2]))
+    ranks = dict(zip(tokens, numbers, strict=True))
+    is_odd = len(ranks) < len(tokens) or len(set(numbers)) < len(numbers) or b"" in ranks
+    return {} if is_odd else ranks

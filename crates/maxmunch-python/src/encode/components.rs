@@ -5,7 +5,7 @@ use std::sync::Arc;
 use maxmunch::Result;
 use maxmunch::encode::decoders::Decoder;
 use maxmunch::encode::json::Node;
-use maxmunch::encode::models::{Model, Scratch, Sink};
+use maxmunch::encode::models::{self, Model, Scratch, Sink};
 use maxmunch::encode::normalizers::Normalizer;
 use maxmunch::encode::post_processors::{PostProcessor, process};
 use maxmunch::encode::pre_tokenizers::PreTokenizer;
@@ -14,6 +14,7 @@ use maxmunch::encode::{Component, Pattern, read_component};
 use maxmunch::units::Span;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyDict, PyList, PyString};
 
 use super::encoding::EncodingCore;
@@ -294,4 +295,19 @@ impl ModelCore {
 pub(crate) fn check_pattern(py: Python<'_>, source: &Bound<'_, PyString>) -> PyResult<()> {
     let source = boundary::utf8("pattern", source)?;
     attached(py, || Pattern::new(source).map(drop))
+}
+
+/// Where the last merge of each token joins two tokens; see `maxmunch::encode::models::last_merges`.
+#[pyfunction]
+pub(crate) fn last_merges(
+    py: Python<'_>,
+    tokens: Vec<PyBackedBytes>,
+    ranks: Vec<f64>,
+    by_character: bool,
+) -> PyResult<Vec<usize>> {
+    enter(py, || {
+        let tokens: Vec<&[u8]> = tokens.iter().map(|token| &**token).collect();
+        let units = if by_character { models::Units::Characters } else { models::Units::Bytes };
+        Ok(models::last_merges(&tokens, &ranks, units))
+    })
 }

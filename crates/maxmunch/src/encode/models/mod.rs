@@ -6,6 +6,7 @@
 mod bpe;
 mod bpe_ids;
 mod char_table;
+mod last_merges;
 mod merge;
 mod merge_small;
 mod piece_table;
@@ -22,6 +23,7 @@ use crate::error::{Error, Result};
 use crate::units::{Span, TokenId};
 
 pub use bpe::Bpe;
+pub use last_merges::{Units, last_merges};
 pub use merge::Scratch;
 use sample::Random;
 pub use sample::Sampling;

@@ -4,6 +4,7 @@
 //! not seen before are spelled and merged. [`Bpe::tokenize`] and [`Bpe::tokenize_bytes`] are the slow twins.
 
 use crate::encode::models::bpe::{Bpe, ByteForm, NO_SYMBOL};
+use crate::encode::models::bpe_blocks::BLOCK;
 use crate::encode::models::char_table::CharTable;
 use crate::encode::models::merge::Merges;
 use crate::encode::models::merge_small::{FirstPairs, SMALL, SmallWord};
@@ -116,7 +117,7 @@ const TWO_CHARACTERS: usize = 6;
 
 /// A form of the model: how segments are spelled.
 #[derive(Clone, Copy)]
-enum Form<'m> {
+pub(super) enum Form<'m> {
     Chars(&'m CharForm),
     Bytes(&'m ByteForm),
 }
@@ -127,6 +128,48 @@ impl<'m> Form<'m> {
             Self::Bytes(form) => form.guard.as_ref().ok(),
             Self::Chars(form) => form.guard.as_ref().ok(),
         }
+    }
+
+    /// The last place up to `at` where no symbol is cut.
+    pub(super) fn boundary(self, text: &[u8], at: usize) -> usize {
+        let begins = |at: usize| text.get(at).is_none_or(|byte| byte & 0xC0 != 0x80);
+        match self {
+            Self::Bytes(_) => at,
+            Self::Chars(_) => (0..=at).rev().find(|&at| begins(at)).unwrap_or(0),
+        }
+    }
+
+    /// Gives the symbols of `span` with their bytes; `None` where a symbol depends on what stands beside it.
+    pub(super) fn spell(
+        self,
+        text: &[u8],
+        span: Span,
+        mut push: impl FnMut(TokenId, usize),
+    ) -> Option<()> {
+        let form = match self {
+            Self::Bytes(form) => {
+                let inner = form.uniform.as_ref()?;
+                for &byte in &text[span.range()] {
+                    push(inner[usize::from(byte)], 1);
+                }
+                return Some(());
+            }
+            Self::Chars(form) => form,
+        };
+        let mut at = span.start;
+        while at < span.end {
+            let unit = Unit::at(text, at);
+            if let Some(id) = form.symbols.get(unit.code) {
+                push(id, unit.len);
+            } else {
+                let bytes = form.bytes.as_ref()?;
+                for &byte in &text[at..at + unit.len] {
+                    push(bytes[usize::from(byte)], 1);
+                }
+            }
+            at += unit.len;
+        }
+        Some(())
     }
 }
 
@@ -187,7 +230,7 @@ impl Bpe {
             && may_part(form, left, right)
     }
 
-    fn form(&self, on_bytes: bool) -> Option<Form<'_>> {
+    pub(super) fn form(&self, on_bytes: bool) -> Option<Form<'_>> {
         if on_bytes { self.byte_form().map(Form::Bytes) } else { self.char_form().map(Form::Chars) }
     }
 
@@ -242,6 +285,9 @@ impl Bpe {
         scratch: &mut Scratch,
         out: &mut Vec<TokenId>,
     ) -> Result<()> {
+        if span.len() > BLOCK && self.merge_blocks(form, text, span, BLOCK, scratch, out) {
+            return Ok(());
+        }
         let from = out.len();
         match form {
             Form::Bytes(form) => {
@@ -264,25 +310,13 @@ impl Bpe {
                 if !merges.ambiguous && form.merge_small(text, span, merges, out) {
                     return Ok(());
                 }
-                let mut at = span.start;
-                while at < span.end {
-                    let unit = Unit::at(text, at);
-                    match (form.symbols.get(unit.code), &form.bytes) {
-                        (Some(id), _) => out.push(id),
-                        (None, Some(bytes)) => {
-                            let spelled = &text[at..at + unit.len];
-                            out.extend(spelled.iter().map(|&byte| bytes[usize::from(byte)]));
-                        }
-                        (None, None) => {
-                            out.truncate(from);
-                            let piece = boundary(&text[span.range()])?;
-                            self.spell(piece, scratch)?;
-                            scratch.merge(self.merges());
-                            out.extend(scratch.spans().map(|(id, _)| id));
-                            return Ok(());
-                        }
-                    }
-                    at += unit.len;
+                if Form::Chars(form).spell(text, span, |id, _| out.push(id)).is_none() {
+                    out.truncate(from);
+                    let piece = boundary(&text[span.range()])?;
+                    self.spell(piece, scratch)?;
+                    scratch.merge(self.merges());
+                    out.extend(scratch.spans().map(|(id, _)| id));
+                    return Ok(());
                 }
                 scratch.merge_ids(out, from, self.merges());
                 Ok(())

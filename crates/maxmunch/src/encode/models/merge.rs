@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::encode::hashing::hash_pair;
+use crate::encode::models::merge_long::RankQueue;
 use crate::encode::models::merge_small::{SMALL, SmallWord};
 use crate::encode::models::sample::Random;
 use crate::encode::models::unigram::Arrival;
@@ -16,6 +17,9 @@ use crate::units::{Span, TokenId};
 
 /// Pieces of at most this many symbols are merged by looking at every pair.
 const SHORT: usize = 48;
+
+/// Pieces of at least this many symbols are merged with one list of places a rank.
+const LONG: usize = 128;
 
 /// Elements of a buffer that are kept from call to call.
 const KEPT: usize = 1 << 14;
@@ -35,6 +39,8 @@ pub(super) struct Merge {
 pub(super) struct Merges {
     slots: Vec<Slot>,
     used: usize,
+    /// All ranks are below it.
+    ranks: usize,
     /// Whether two different texts may merge into one id, so that a stale candidate may look fresh.
     pub(super) ambiguous: bool,
 }
@@ -53,7 +59,7 @@ const FREE: Slot = Slot { left: NONE, right: NONE, merge: Merge { rank: NONE, re
 impl Merges {
     pub(super) fn with_capacity(count: usize) -> Self {
         let size = (count.max(4) * 3 / 2).next_power_of_two();
-        Self { slots: vec![FREE; size], used: 0, ambiguous: false }
+        Self { slots: vec![FREE; size], used: 0, ranks: 0, ambiguous: false }
     }
 
     /// Of two merges of the same pair the later one counts.
@@ -69,6 +75,7 @@ impl Merges {
         let at = self.find(left, right);
         let slot = &mut self.slots[at];
         self.used += usize::from(slot.left == NONE);
+        self.ranks = self.ranks.max(merge.rank as usize + 1);
         *slot = Slot { left, right, merge };
     }
 
@@ -135,11 +142,14 @@ pub struct Scratch {
     queue: BinaryHeap<Reverse<Candidate>>,
     /// What decides where a model samples; starts anew with each text.
     pub(super) random: Random,
-    skipped: Vec<Reverse<Candidate>>,
+    rank_queue: RankQueue,
+    skipped: Vec<Candidate>,
     /// Best ways to the positions of a piece, for `Unigram`.
     pub(super) lattice: Vec<Arrival>,
     /// Tokens of the best way, last one first.
     pub(super) path: Vec<(Span, Option<TokenId>)>,
+    /// Tokens of a part of a piece.
+    pub(super) tokens: Vec<(TokenId, Span)>,
     /// Ids of one piece.
     pub(in crate::encode) ids: Vec<TokenId>,
     /// What pieces became before; keeps nothing unless the scratch came from a tokenizer.
@@ -148,10 +158,10 @@ pub struct Scratch {
 
 /// Ordered by rank, then position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Candidate {
-    rank: u32,
-    at: u32,
-    result: TokenId,
+pub(super) struct Candidate {
+    pub(super) rank: u32,
+    pub(super) at: u32,
+    pub(super) result: TokenId,
 }
 
 impl Scratch {
@@ -168,10 +178,13 @@ impl Scratch {
         self.ranks.shrink_to(KEPT);
         self.queue.clear();
         self.queue.shrink_to(KEPT);
+        self.rank_queue.shrink();
         self.lattice.clear();
         self.lattice.shrink_to(KEPT);
         self.path.clear();
         self.path.shrink_to(KEPT);
+        self.tokens.clear();
+        self.tokens.shrink_to(KEPT);
         self.ids.clear();
         self.ids.shrink_to(KEPT);
     }
@@ -211,6 +224,8 @@ impl Scratch {
     pub(super) fn merge(&mut self, merges: &Merges) {
         if self.symbols.len() <= SHORT && !merges.ambiguous {
             self.merge_short(merges);
+        } else if self.symbols.len() >= LONG {
+            self.merge_long(merges, None);
         } else {
             self.merge_all(merges);
         }
@@ -219,7 +234,11 @@ impl Scratch {
     /// As [`Self::merge`], each merge that is due being put off with probability `dropout` until another one
     /// was done.
     pub(super) fn merge_with_dropout(&mut self, merges: &Merges, dropout: f64) {
-        self.merge_queue(merges, Some(dropout));
+        if self.symbols.len() >= LONG {
+            self.merge_long(merges, Some(dropout));
+        } else {
+            self.merge_heap(merges, Some(dropout));
+        }
     }
 
     /// The symbols that are left, with the bytes they cover.
@@ -264,49 +283,91 @@ impl Scratch {
 
     /// The definition, `O(n log n)`.
     fn merge_all(&mut self, merges: &Merges) {
-        self.merge_queue(merges, None);
+        self.merge_heap(merges, None);
     }
 
-    fn merge_queue(&mut self, merges: &Merges, dropout: Option<f64>) {
+    fn merge_heap(&mut self, merges: &Merges, dropout: Option<f64>) {
         let Self { symbols, queue, skipped, random, .. } = self;
-        skipped.clear();
-        let count = symbols.len();
-        let candidate = |symbols: &[Symbol], at: u32, right: u32| {
-            let merge = merges.get(symbols[at as usize].id, symbols[right as usize].id)?;
-            Some(Reverse(Candidate { rank: merge.rank, at, result: merge.result }))
-        };
         queue.clear();
-        queue.extend((1..count as u32).filter_map(|right| candidate(symbols, right - 1, right)));
-        while let Some(Reverse(top)) = queue.pop() {
-            if let Some(rate) = dropout {
-                if random.unit() < rate {
-                    skipped.push(Reverse(top));
-                    continue;
-                }
-                queue.extend(skipped.drain(..));
-            }
-            let at = top.at as usize;
-            let right = symbols[at].after as usize;
-            if symbols[at].len == 0 || right >= count {
+        apply(symbols, merges, queue, Dropout { rate: dropout, random, skipped });
+    }
+
+    /// The same in the order of [`RankQueue`], `O(n)` for a given model.
+    fn merge_long(&mut self, merges: &Merges, dropout: Option<f64>) {
+        let Self { symbols, rank_queue, skipped, random, .. } = self;
+        rank_queue.begin(merges.ranks);
+        apply(symbols, merges, rank_queue, Dropout { rate: dropout, random, skipped });
+    }
+}
+
+/// Gives candidates by rank, then position.
+pub(super) trait Queue {
+    fn push(&mut self, candidate: Candidate);
+    fn pop(&mut self) -> Option<Candidate>;
+}
+
+impl Queue for BinaryHeap<Reverse<Candidate>> {
+    #[inline]
+    fn push(&mut self, candidate: Candidate) {
+        self.push(Reverse(candidate));
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<Candidate> {
+        self.pop().map(|Reverse(candidate)| candidate)
+    }
+}
+
+/// Which merges are put off.
+struct Dropout<'s> {
+    rate: Option<f64>,
+    random: &'s mut Random,
+    skipped: &'s mut Vec<Candidate>,
+}
+
+/// Does the merges of `symbols` in the order in which `queue`, empty so far, gives them.
+fn apply(symbols: &mut [Symbol], merges: &Merges, queue: &mut impl Queue, dropout: Dropout) {
+    let Dropout { rate, random, skipped } = dropout;
+    skipped.clear();
+    let count = symbols.len();
+    let offer = |symbols: &[Symbol], at: u32, right: u32, queue: &mut _| {
+        let merge = merges.get(symbols[at as usize].id, symbols[right as usize].id);
+        if let Some(Merge { rank, result }) = merge {
+            Queue::push(queue, Candidate { rank, at, result });
+        }
+    };
+    for right in 1..count as u32 {
+        offer(symbols, right - 1, right, queue);
+    }
+    while let Some(top) = queue.pop() {
+        if let Some(rate) = rate {
+            if random.unit() < rate {
+                skipped.push(top);
                 continue;
             }
-            let fresh = merges.get(symbols[at].id, symbols[right].id);
-            if fresh.is_none_or(|merge| merge.result != top.result) {
-                continue;
-            }
-            symbols[at].id = top.result;
-            symbols[at].len += symbols[right].len;
-            symbols[at].after = symbols[right].after;
-            symbols[right].len = 0;
-            let after = symbols[at].after;
-            if (after as usize) < count {
-                symbols[after as usize].before = top.at;
-                queue.extend(candidate(symbols, top.at, after));
-            }
-            let before = symbols[at].before;
-            if before != NONE {
-                queue.extend(candidate(symbols, before, top.at));
-            }
+            skipped.drain(..).for_each(|candidate| queue.push(candidate));
+        }
+        let at = top.at as usize;
+        let right = symbols[at].after as usize;
+        if symbols[at].len == 0 || right >= count {
+            continue;
+        }
+        let fresh = merges.get(symbols[at].id, symbols[right].id);
+        if fresh.is_none_or(|merge| merge.result != top.result) {
+            continue;
+        }
+        symbols[at].id = top.result;
+        symbols[at].len += symbols[right].len;
+        symbols[at].after = symbols[right].after;
+        symbols[right].len = 0;
+        let after = symbols[at].after;
+        if (after as usize) < count {
+            symbols[after as usize].before = top.at;
+            offer(symbols, top.at, after, queue);
+        }
+        let before = symbols[at].before;
+        if before != NONE {
+            offer(symbols, before, top.at, queue);
         }
     }
 }
@@ -340,10 +401,38 @@ mod tests {
 
             let expected = run(Scratch::merge_all);
             prop_assert_eq!(&expected, &run(Scratch::merge_short));
+            prop_assert_eq!(&expected, &run(|scratch, merges| scratch.merge_long(merges, None)));
             let mut ids = vec![77];
             ids.extend(&text);
             Scratch::default().merge_ids(&mut ids, 1, &merges);
             prop_assert_eq!(expected.into_iter().map(|(id, _)| id).collect::<Vec<_>>(), &ids[1..]);
+        }
+
+        #[test]
+        fn a_list_a_rank_gives_the_order_of_a_heap(
+            rules in prop::collection::vec((0_u32..9, 0_u32..9), 0..40),
+            texts in prop::collection::vec(prop::collection::vec(0_u32..3, 0..200), 1..3),
+            shared in 1_u32..12,
+            dropout in prop::option::of(0.0..0.9),
+        ) {
+            // Merges that share results, and may come before those that make their parts.
+            let mut merges = Merges::with_capacity(0);
+            for (rank, (left, right)) in rules.into_iter().enumerate() {
+                let rank = rank as u32;
+                merges.insert(left, right, Merge { rank, result: rank % shared });
+            }
+            let (mut heap, mut lists) = (Scratch::default(), Scratch::default());
+            for text in texts {
+                for scratch in [&mut heap, &mut lists] {
+                    scratch.clear();
+                    for &id in &text {
+                        scratch.push(id, 1);
+                    }
+                }
+                heap.merge_heap(&merges, dropout);
+                lists.merge_long(&merges, dropout);
+                prop_assert!(heap.spans().eq(lists.spans()));
+            }
         }
     }
 }

@@ -4,10 +4,12 @@
 //! works on the bytes themselves and the printable characters are never written (see [`Model::byte_form`]).
 
 mod bpe;
+mod bpe_blocks;
 mod bpe_ids;
 mod char_table;
 mod last_merges;
 mod merge;
+mod merge_long;
 mod merge_small;
 mod piece_table;
 mod sample;

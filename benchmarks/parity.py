@@ -12,13 +12,16 @@ and column under the digests of tokenizer and text, so that a second run takes o
     python benchmarks/parity.py ../shared/data --cache /tmp/parity-cache
 
 A vocabulary of longest match (RWKV) takes the reference quadratic time; there the other side is the
-longest token at each place, in plain Python: ids, tokens, offsets, and the decoded text.
+longest token at each place, in plain Python: ids, tokens, offsets, and the decoded text. With
+`pyrwkv-tokenizer` installed, the package that owns the format, its ids are asked for, too.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import importlib.util
+import itertools
 import json
 import lzma
 import sys
@@ -92,12 +95,23 @@ def digest(value: Any) -> str:
     return hashlib.blake2b(repr(value).encode(errors="surrogatepass"), digest_size=6).hexdigest()
 
 
+def format_owner() -> Callable[[str], list[int]] | None:
+    """Return how the package that owns the RWKV format gives ids, where it is installed."""
+    if importlib.util.find_spec("pyrwkv_tokenizer") is None:
+        return None
+    return importlib.import_module("pyrwkv_tokenizer").RWKVTokenizer().encode
+
+
 def longest_match(document: dict[str, Any], texts: list[str]) -> list[dict[str, str]]:
     """Return the digests of ids, tokens, offsets and decoded text by taking the longest token."""
     vocab = document["model"]["vocab"]
     table = byte_level_table()
     spelled = str.maketrans({chr(byte): symbol for byte, symbol in enumerate(table)})
-    longest = max(map(len, vocab))
+    # The lengths of the tokens that begin with the same two characters, longest first.
+    lengths: dict[str, list[int]] = {}
+    for head, group in itertools.groupby(sorted(vocab), key=lambda token: token[:2]):
+        lengths[head] = sorted({len(token) for token in group}, reverse=True)
+    owner = format_owner()
     rows = []
     for text in texts:
         data = text.encode()
@@ -107,12 +121,15 @@ def longest_match(document: dict[str, Any], texts: list[str]) -> list[dict[str, 
         offsets: list[tuple[int, int]] = []
         start = 0
         while start < len(written):
-            ends = range(min(len(written), start + longest), start, -1)
-            end = next(end for end in ends if written[start:end] in vocab)
+            head = written[start : start + 2]
+            longer = (min(start + length, len(written)) for length in lengths.get(head, ()))
+            ends = (end for end in longer if written[start:end] in vocab)
+            end = next(ends, start + 1)
             tokens.append(written[start:end])
             offsets.append((places[start], places[end - 1] + 1))
             start = end
-        row = {"ids": digest([vocab[token] for token in tokens]), "tokens": digest(tokens)}
+        ids = owner(text) if owner else [vocab[token] for token in tokens]
+        row = {"ids": digest(ids), "tokens": digest(tokens)}
         rows.append(row | {"offsets": digest(offsets), "decoded": digest(text)})
     return rows
 

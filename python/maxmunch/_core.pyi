@@ -205,6 +205,17 @@ class TrainingInstance:
     ) -> tuple[
         list[bytes], int, list[tuple[str, int, int, int, float]], bool, BaseException | None
     ]: ...
+    def anneal(
+        self,
+        *,
+        budget: int,
+        start: list[bytes],
+        threads: int,
+        sweeps: int,
+        seed: int,
+        seconds: float | None,
+        callback: Callable[[str, int, int], object] | None,
+    ) -> tuple[list[bytes], int, float, bool, BaseException | None]: ...
 
 # --- encode ---
 

@@ -1,4 +1,4 @@
-"""The phases of a training run: search, ascent of the bound, search from where that leads."""
+"""The phases of a training run: search, ascent of the bound, annealing, search again."""
 
 from __future__ import annotations
 
@@ -24,11 +24,13 @@ PASSES = 40
 # Places in the rows that the core's search gives: phase, members, swaps, cost, seconds.
 SWAPS = 2
 SECONDS = 4
-# Steps of the ascent when a bound is asked for, and when it only finds a better start.
-BOUND_STEPS = 1500
-START_STEPS = 60
-# The ascent may take this share of the time that is left; the rest is for the search after it.
-BOUND_SHARE = 0.8
+# Steps of the ascent of the bound.
+BOUND_STEPS = 2000
+# Sweeps of an annealing run; more find little more.
+SWEEPS = 128
+SEED = 1
+# Share of the time left that an ascent or an annealing run may take; search after it has the rest.
+SHARE = 0.8
 
 
 @dataclass
@@ -64,8 +66,9 @@ class Plan:
         found = self._search("search", instance, budget, self.start)
         outcome = Outcome(found["tokens"], found["cost"], arcs=instance.arcs)
         self._take(outcome, found)
-        if self.start is None or self.certify:
+        if self.certify:
             self._ascend(outcome, instance, budget)
+        self._anneal(outcome, instance, budget)
         outcome.tokens = [*outcome.tokens, *instance.absent_pins]
         return outcome
 
@@ -94,21 +97,60 @@ class Plan:
 
     def _ascend(self, outcome: Outcome, instance: _core.TrainingInstance, budget: int) -> None:
         """Raise the bound, and search from the vocabulary that its relaxation holds on average."""
-        if budget == 0 or (outcome.stopped and not self.certify):
+        if budget == 0:
             return
-        steps = BOUND_STEPS if self.certify else START_STEPS
         raised = self.checkpoint.phase(
-            "bound", lambda: self._raise(instance, budget, outcome.tokens, steps)
+            "bound", lambda: self._raise(instance, budget, outcome.tokens, BOUND_STEPS)
         )
         outcome.rounds.append(
             Round("bound", objective=raised["value"], seconds=round(raised["seconds"], 3))
         )
-        outcome.multipliers = raised["multipliers"] if self.certify else None
+        outcome.multipliers = raised["multipliers"]
         self._note_stop(outcome, raised)
         if outcome.error is not None:
             return
         again = self._search("polish", instance, budget, raised["start"])
         self._take(outcome, again)
+
+    def _anneal(self, outcome: Outcome, instance: _core.TrainingInstance, budget: int) -> None:
+        """Shake the best vocabulary so far, and search from where that leads."""
+        if budget == 0 or outcome.stopped or outcome.error is not None:
+            return
+        done = self.checkpoint.phase(
+            "anneal", lambda: self._shake(instance, budget, outcome.tokens)
+        )
+        outcome.rounds.append(
+            Round(
+                "anneal",
+                cost=done["cost"],
+                seconds=round(done["seconds"], 3),
+                members=len(done["tokens"]),
+            )
+        )
+        self._note_stop(outcome, done)
+        if outcome.error is None:
+            self._take(outcome, self._search("settle", instance, budget, done["tokens"]))
+
+    def _shake(
+        self, instance: _core.TrainingInstance, budget: int, members: list[bytes]
+    ) -> dict[str, Any]:
+        left = self._left()
+        tokens, cost, seconds, stopped, error = instance.anneal(
+            budget=budget,
+            start=members,
+            threads=self.threads,
+            sweeps=SWEEPS,
+            seed=SEED,
+            seconds=None if left is None else SHARE * left,
+            callback=self.callback,
+        )
+        return {
+            "tokens": tokens,
+            "cost": cost,
+            "seconds": seconds,
+            "stopped": stopped,
+            "error": error,
+        }
 
     def _search(
         self,
@@ -164,7 +206,7 @@ class Plan:
             members=members,
             threads=self.threads,
             steps=steps,
-            seconds=None if left is None else BOUND_SHARE * left,
+            seconds=None if left is None else SHARE * left,
             callback=self.callback,
         )
         return {

@@ -23,6 +23,7 @@ type Rounds = Vec<(String, usize, usize, u64, f64)>;
 /// Estimate, packed multipliers, tokens of the rounded average, steps, seconds, stopped, exception.
 type Raised<'py> =
     (f64, Bound<'py, PyBytes>, Vec<Bound<'py, PyBytes>>, usize, f64, bool, Option<PyErr>);
+type Annealed<'py> = (Vec<Bound<'py, PyBytes>>, u64, f64, bool, Option<PyErr>);
 type Outcome<'py> = (Vec<Bound<'py, PyBytes>>, u64, Rounds, bool, Option<PyErr>);
 
 #[pymethods]
@@ -118,6 +119,37 @@ impl TrainingInstance {
             .collect();
         let tokens = tokens.iter().map(|&t| PyBytes::new(py, self.instance.token(t))).collect();
         Ok((tokens, cost, rounds, stopped, monitor.take_error()))
+    }
+
+    /// Anneals; returns about `budget` tokens, their cost, the seconds it took, whether it was stopped, and
+    /// what stopped it if that was an exception.
+    #[pyo3(signature = (*, budget, start, threads, sweeps, seed, seconds, callback))]
+    #[expect(clippy::too_many_arguments, reason = "one call with all options; Python names each")]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a converted argument is handed over by value"
+    )]
+    fn anneal<'py>(
+        &self,
+        py: Python<'py>,
+        budget: usize,
+        start: Vec<Vec<u8>>,
+        threads: NonZeroUsize,
+        sweeps: usize,
+        seed: u64,
+        seconds: Option<f64>,
+        callback: Option<Py<PyAny>>,
+    ) -> PyResult<Annealed<'py>> {
+        let monitor = PythonMonitor::new(callback);
+        let done = boundary::enter(py, || {
+            let start = start.iter().filter_map(|token| self.instance.find(token)).collect();
+            let options = train::AnnealOptions { budget, start, sweeps, seconds, threads, seed };
+            let until = seconds.map(deadline);
+            Ok(train::anneal(&self.instance, &options, &Deadline::new(&monitor, until)))
+        })?;
+        let token = |&t: &train::Candidate| PyBytes::new(py, self.instance.token(t));
+        let tokens = done.members.iter().map(token).collect();
+        Ok((tokens, done.cost, done.seconds, done.stopped, monitor.take_error()))
     }
 
     /// Raises the lower bound; see `Raised`.

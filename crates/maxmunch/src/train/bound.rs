@@ -17,7 +17,7 @@ use crate::monitor::Monitor;
 /// Steps without progress after which the ascent returns to its best point with smaller steps: a share of
 /// all steps, so that a short ascent has time for small ones too.
 const PATIENCE_SHARE: usize = 25;
-const PATIENCE: std::ops::RangeInclusive<usize> = 6..=25;
+const PATIENCE: std::ops::RangeInclusive<usize> = 6..=100;
 /// Share of the gap that counts as progress.
 const PROGRESS: f64 = 0.04;
 /// What becomes of the size of the steps then.

@@ -7,6 +7,7 @@
 //! The cost of a vocabulary is always the exact number of tokens that greedy longest-match encoding
 //! gives; `docs/concepts/training.md` has the definitions and proofs.
 
+mod anneal;
 mod bound;
 mod check;
 mod counter;
@@ -20,6 +21,7 @@ mod search;
 mod suffixes;
 mod tokenization;
 
+pub use anneal::{AnnealOptions, Annealed, anneal};
 pub use bound::{Ascent, BoundOptions, raise_bound, round_average};
 pub use check::{Claim, UNIT, check_bound};
 pub use counter::{Counter, Invalid, Splitter, Tallied};

@@ -7,8 +7,8 @@ use std::num::NonZeroUsize;
 use proptest::prelude::*;
 
 use super::{
-    Ascent, BoundOptions, Candidate, Claim, Found, Instance, PretokenCounts, Rules, SearchOptions,
-    Tokenization, check_bound, raise_bound, search,
+    AnnealOptions, Annealed, Ascent, BoundOptions, Candidate, Claim, Found, Instance,
+    PretokenCounts, Rules, SearchOptions, Tokenization, anneal, check_bound, raise_bound, search,
 };
 use crate::Quiet;
 
@@ -284,4 +284,76 @@ proptest! {
             prop_assert_eq!(&one.average, &other.average);
         }
     }
+}
+
+fn annealed(instance: &Instance, start: &[Candidate], budget: usize, threads: usize) -> Annealed {
+    let options = AnnealOptions {
+        budget,
+        start: start.to_vec(),
+        sweeps: 24,
+        seconds: None,
+        threads: NonZeroUsize::new(threads).unwrap(),
+        seed: 1,
+    };
+    anneal(instance, &options, &Quiet)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn annealing_counts_exactly_keeps_pins_and_leads_to_no_less_than_the_optimum(
+        counts in tiny(), rules in rules(), budget in 1usize..4, pin in any::<bool>(),
+    ) {
+        let pinned = if pin { [b"ab".to_vec()].into() } else { BTreeSet::new() };
+        let instance = build(&counts, &Rules { pinned, ..rules.clone() });
+        prop_assume!(budget <= instance.candidates());
+        let start = found(&instance, budget, 1).members;
+
+        let done = annealed(&instance, &start, budget, 1);
+
+        prop_assert_eq!(recount(&counts, &tokens_of(&instance, &done.members)), done.cost);
+        for pin in &instance.pins {
+            prop_assert!(done.members.contains(pin));
+        }
+        let again = SearchOptions { start: Some(done.members), ..options(budget, 1) };
+        let last = search(&instance, &again, &Quiet).unwrap();
+        prop_assert_eq!(budget, last.members.len());
+        if instance.absent_pins().is_empty() {
+            prop_assert!(optimum(&counts, &substrings(&counts, &rules), budget) <= last.cost);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn threads_change_nothing_that_annealing_finds(
+        counts in proptest::collection::vec(("[a-h]{1,12}", 1u64..1000), 300..500),
+    ) {
+        let counts = PretokenCounts::from_pairs(counts).unwrap();
+        let instance = build(&counts, &Rules::default());
+        let start = found(&instance, 60, 1).members;
+        let one = annealed(&instance, &start, 60, 1);
+
+        prop_assert_eq!(&one.members, &annealed(&instance, &start, 60, 3).members);
+    }
+}
+
+#[test]
+fn annealing_in_no_time_returns_where_it_started() {
+    let counts = PretokenCounts::from_pairs([("banana", 3), ("bandana", 2)]).unwrap();
+    let instance = build(&counts, &Rules::default());
+    let start = found(&instance, 2, 1).members;
+    let options = AnnealOptions {
+        budget: 2,
+        start: start.clone(),
+        sweeps: 100,
+        seconds: Some(0.0),
+        threads: NonZeroUsize::MIN,
+        seed: 1,
+    };
+
+    assert_eq!(start, anneal(&instance, &options, &Quiet).members);
 }

@@ -14,9 +14,13 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from maxmunch.certify import TokenSet
+    from maxmunch.vocabulary import Vocabulary
+
 __all__ = ["StreamDecoder", "StreamEncoder"]
 
 _MOST = 2**32
+_BYTES = 256
 # Characters before a chunk that still matter to what is asked of it.
 _CONTEXT = 8
 
@@ -43,16 +47,52 @@ class StreamDecoder:
         return self._core.finish()
 
 
+class GreedyBytes:
+    """A model that takes the longest token wherever it is, over all bytes, and nothing around it.
+
+    Such a token is certain as soon as the bytes of the longest one are there.
+    """
+
+    def __init__(self, tokens: TokenSet, longest: int) -> None:
+        self._tokens = tokens
+        self.longest = longest
+
+    @classmethod
+    def of(cls, vocabulary: Vocabulary) -> GreedyBytes | None:
+        """Return the model of these tokens; None where some byte has none."""
+        tokens = vocabulary.token_set()
+        known = [token for token in vocabulary if token is not None]
+        if len({token for token in known if len(token) == 1}) < _BYTES:
+            return None
+        return cls(tokens, max(map(len, known)))
+
+    def certain(self, data: bytes) -> tuple[npt.NDArray[np.uint32], bytes]:
+        """Return the ids that no further bytes can change, and the bytes that have none yet."""
+        scan = self._tokens.scan(data)
+        count = int(scan.starts.searchsorted(len(data) - self.longest, side="right"))
+        rest = data[scan.starts[count] :] if count < len(scan.starts) else b""
+        return scan.kinds[:count], rest
+
+    def ids(self, data: bytes) -> npt.NDArray[np.uint32]:
+        """Return the ids of the rest."""
+        return self._tokens.scan(data).kinds
+
+
 class StreamEncoder:
     """Gives the ids of a text that comes in chunks, cut anywhere, also inside a character.
 
     All that `feed` and `finish` return, joined, is the ids of the whole text. Ids are given out up
     to the last place where the text so far may be cut, see `Tokenizer.cut_points`; a tokenizer
-    without such places holds everything back until the end.
+    without such places holds everything back until the end. A greedy model over all bytes without
+    normalizer, added tokens and pattern gives out every token that is certain.
     """
 
-    max_pending_bytes: int | None = None
-    """Most bytes that are held back, or None where no bound is proven and `finish` gives them."""
+    max_pending_bytes: int | None
+    """Most bytes that are held back after a call, or None where no bound is proven.
+
+    Greedy models over all bytes have one, twice the longest token and what is there of a character;
+    a run of one letter may be one token or one pretoken of any length for all other tokenizers.
+    """
 
     def __init__(
         self,
@@ -61,15 +101,21 @@ class StreamEncoder:
         *,
         add_special_tokens: bool,
         specials: str | list[str],
+        greedy: GreedyBytes | None = None,
     ) -> None:
         self._core, self._cuts = core, cuts
         self._add_special_tokens, self._specials = add_special_tokens, specials
         self._frame = cuts.frame(add_special_tokens)
+        self._greedy = greedy if self._frame is not None else None
+        # A call leaves less than two of the longest tokens, and up to three bytes of a character.
+        bound = None if self._greedy is None else 2 * self._greedy.longest + 2
+        self.max_pending_bytes = bound
         self._start()
 
     def _start(self) -> None:
         self._decoder: Any = codecs.getincrementaldecoder("utf-8")()
         self._pending: list[str] = []
+        self._bytes = b""
         self._tail = ""
         self._read = self._given = 0
         self._of_bytes: bool | None = None
@@ -97,6 +143,8 @@ class StreamEncoder:
             raise TypeError("chunk: str and bytes cannot be mixed in one stream")
         self._of_bytes = is_bytes
         text = chunk if isinstance(chunk, str) else self._text(bytes(chunk))
+        if self._greedy is not None:
+            return self._longest_matches(self._greedy, text)
         # Places further back were asked for before; the last few may be certain only now.
         window = self._tail + text
         self._pending.append(text)
@@ -110,6 +158,25 @@ class StreamEncoder:
         self._pending, self._tail = [rest], rest[-_CONTEXT:]
         return self._give(ready)
 
+    def _longest_matches(self, model: GreedyBytes, text: str) -> npt.NDArray[np.uint32]:
+        import numpy as np
+
+        self._bytes += text.encode()
+        if len(self._bytes) < 2 * model.longest:
+            return np.empty(0, np.uint32)
+        ids, rest = model.certain(self._bytes)
+        before = self._before()
+        self._given += len(self._bytes) - len(rest)
+        self._bytes = rest
+        return np.concatenate([before, ids])
+
+    def _before(self) -> npt.NDArray[np.uint32]:
+        """What stands before the first ids of a text."""
+        import numpy as np
+
+        is_first = self._frame is not None and self._given == 0
+        return np.array(self._frame[0] if self._frame and is_first else [], np.uint32)
+
     def _give(self, text: str) -> npt.NDArray[np.uint32]:
         """The ids of the next part of the text, after what stands before the first."""
         import numpy as np
@@ -121,9 +188,9 @@ class StreamEncoder:
             message = f"{error} (counted from byte {base} of the stream)"
             starts = [start + base for start in error.starts]
             raise UntokenizableError(message, error.position + base, starts) from error
-        before = self._frame[0] if self._frame is not None and self._given == 0 else []
+        before = self._before()
         self._given += len(text.encode())
-        return np.concatenate([np.array(before, np.uint32), ids]) if before else ids
+        return np.concatenate([before, ids]) if len(before) else ids
 
     def _bare(self, text: str) -> npt.NDArray[np.uint32]:
         return self._core.encode_ids(text, False, self._specials)
@@ -152,10 +219,13 @@ class StreamEncoder:
         if self._of_bytes:
             self._pending.append(self._text(b"", final=True))
         text = "".join(self._pending)
-        if self._given == 0:
+        after = np.array(self._frame[1] if self._frame is not None else [], np.uint32)
+        if self._greedy is not None:
+            rest = self._bytes + text.encode()
+            ids = np.concatenate([self._before(), self._greedy.ids(rest), after])
+        elif self._given == 0:
             ids = self._core.encode_ids(text, self._add_special_tokens, self._specials)
         else:
-            after = self._frame[1] if self._frame is not None else []
-            ids = np.concatenate([self._give(text), np.array(after, np.uint32)])
+            ids = np.concatenate([self._give(text), after])
         self._start()
         return ids

@@ -19,7 +19,7 @@ from maxmunch.limits import TruncatesAndPads
 from maxmunch.loading import LoadsAndSaves
 from maxmunch.parts import HasParts
 from maxmunch.representation import represented
-from maxmunch.streams import StreamDecoder, StreamEncoder
+from maxmunch.streams import GreedyBytes, StreamDecoder, StreamEncoder
 from maxmunch.trainers import Trainer, trained
 from maxmunch.vocabulary import Vocabulary
 
@@ -46,6 +46,8 @@ class Tokenizer(LoadsAndSaves, HasParts, TruncatesAndPads, GivesIds, CutsTexts, 
         >>> tok.encode("toot").ids
         [0, 2, 1]
     """
+
+    _greedy: tuple[_core.TokenizerCore, GreedyBytes | None] | None = None
 
     def __init__(self, model: models.Model) -> None:
         if not isinstance(model, models.Model):
@@ -247,7 +249,26 @@ class Tokenizer(LoadsAndSaves, HasParts, TruncatesAndPads, GivesIds, CutsTexts, 
             self._cuts(),
             add_special_tokens=add_special_tokens,
             specials=self._policy(specials),
+            greedy=self._longest_match(),
         )
+
+    def _longest_match(self) -> GreedyBytes | None:
+        """The model, if it takes the longest token over all bytes and nothing else has a say."""
+        parts = ("normalizer", "truncation", "padding", "added_tokens")
+        pieces = self._part("pre_tokenizer") or {}
+        is_plain = not any(self._part(name) for name in parts)
+        is_whole = (
+            pieces.get("type") == "ByteLevel"
+            and not pieces["add_prefix_space"]
+            and not pieces["use_regex"]
+        )
+        if not (is_plain and is_whole and isinstance(self.model, models.LongestMatch)):
+            return None
+        core, made = self._core, self._greedy
+        if made is None or made[0] is not core:
+            made = core, GreedyBytes.of(self.vocabulary)
+            self._greedy = made
+        return made[1]
 
     # --- training by the tokenizers package ---
 

@@ -225,3 +225,20 @@ def test_a_vocabulary_is_shown_whatever_its_tokens_are_called() -> None:
     model = mm.models.WordLevel({"type": 0, "pattern": 1}, unk_token="type")
 
     assert 'WordLevel(vocab={"type":0, "pattern":1}, unk_token="type")' == repr(model)
+
+
+def test_byte_level_leaves_text_that_stands_for_nothing_behind_its_characters() -> None:
+    # What `tokenizers` 0.23.3 gives: it looks for the original of what it replaces.
+    alphabet = sorted({*mm.pre_tokenizers.ByteLevel.alphabet(), "▁"})
+    tok = mm.Tokenizer(mm.models.BPE({letter: i for i, letter in enumerate(alphabet)}, []))
+    tok.normalizer = mm.normalizers.Replace("", "▁")
+    tok.pre_tokenizer = mm.pre_tokenizers.ByteLevel(add_prefix_space=False)
+
+    found = tok.encode("a")
+
+    assert ["â", "ĸ", "ģ", "▁", "a", "â", "ĸ", "ģ"] == found.tokens
+    assert [(0, 0)] * 4 + [(0, 1)] * 4 == found.offsets
+    assert [0, 0, 0, 0, 1, 2, 2, 2] == found.word_ids
+    assert found.ids == tok.encode_ids("a").tolist() == tok.encode_ids_batch(["a"])[0].tolist()
+    stream = tok.stream_encoder()
+    assert found.ids == [*stream.feed("a"), *stream.finish()]

@@ -82,7 +82,52 @@ def test_a_chunk_may_end_inside_a_character() -> None:
 
     found = [number for byte in data for number in stream.feed(bytes([byte]))]
     assert list(data) == [*found, *stream.finish()]
-    assert stream.max_pending_bytes is None or stream.max_pending_bytes > 0
+    assert 2 * 1 + 2 == stream.max_pending_bytes
+
+
+@given(
+    tokens=st.lists(st.binary(min_size=2, max_size=5), max_size=20),
+    letters=st.lists(st.text("aé漢👍", min_size=2, max_size=4), max_size=12),
+    text=st.text("abé漢👍", max_size=60),
+    framed=st.booleans(),
+    size=st.integers(1, 9),
+)
+def test_a_stream_of_longest_matches_never_holds_more_than_it_says(
+    *, tokens: list[bytes], letters: list[str], text: str, framed: bool, size: int
+) -> None:
+    single = [bytes([byte]) for byte in range(256)]
+    kinds = dict.fromkeys([*single, *tokens, *(word.encode() for word in letters)])
+    tok = mm.Tokenizer(mm.models.LongestMatch({token: place for place, token in enumerate(kinds)}))
+    if framed:
+        tok.post_processor = mm.processors.TemplateProcessing(
+            "[B] $A [E]", None, [("[B]", 1), ("[E]", 2)]
+        )
+    expected = tok.encode_ids(text).tolist()
+    spelled = tok.vocabulary
+    stream = tok.stream_encoder()
+    bound = stream.max_pending_bytes
+    assert bound is not None
+    data = text.encode()
+    for _ in range(2):
+        found: list[int] = []
+        for start in range(0, len(data), size):
+            found += stream.feed(data[start : start + size]).tolist()
+            given_out = found[framed:] if found else []
+            pending = start + len(data[start : start + size])
+            pending -= sum(len(spelled[number] or b"") for number in given_out)
+            assert 0 <= pending <= bound
+        assert expected == found + stream.finish().tolist()
+
+
+def test_other_streams_promise_no_bound() -> None:
+    tok = bytes_tokenizer()
+    tok.add_tokens(["ab"])
+    assert tok.stream_encoder().max_pending_bytes is None
+    other = bytes_tokenizer()
+    other.normalizer = mm.normalizers.NFC()
+    assert other.stream_encoder().max_pending_bytes is None
+    part = mm.Tokenizer(mm.models.LongestMatch({b"a": 0}))
+    assert part.stream_encoder().max_pending_bytes is None
 
 
 def test_a_stream_of_bytes_that_are_no_text_is_refused_with_the_place() -> None:

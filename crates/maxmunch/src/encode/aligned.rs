@@ -92,6 +92,13 @@ impl<'a> AlignedText<'a> {
         Span::new(self.range_of(span.start).0 as usize, self.range_of(span.end - 1).1 as usize)
     }
 
+    /// Whether it is known that the bytes in `span` stand for nothing of the original.
+    pub fn is_made_up(&self, span: Span) -> bool {
+        matches!(self.origin, Origin::Ranges(_))
+            && !span.is_empty()
+            && self.original(span).is_empty()
+    }
+
     /// Original position where the bytes from `start` on begin.
     pub fn original_start(&self, start: usize) -> usize {
         if start < self.len() { self.range_of(start).0 as usize } else { self.base }

@@ -121,9 +121,10 @@ impl Tokenizer {
         scratch: &mut Scratch,
         out: &mut Vec<TokenId>,
     ) -> Result<()> {
-        let on_bytes = self.works_on_bytes();
+        let on_bytes = self.runs_on_bytes();
         let pre_tokenizer = self.pre_tokenizer.as_deref();
         let tracked = pre_tokenizer.is_some_and(PreTokenizer::needs_origins)
+            || self.may_double()
             || self.normalizer.as_ref().is_some_and(|part| part.has_custom());
         if !self.added.scanner().has_normalized()
             && let Some(cutter) = pre_tokenizer.and_then(|part| part.cutter(on_bytes))

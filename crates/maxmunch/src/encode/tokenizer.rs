@@ -67,6 +67,18 @@ impl Tokenizer {
             && self.model.has_byte_form()
     }
 
+    /// Whether a piece may stand for no text at all when `ByteLevel` rewrites it: see
+    /// [`PreTokenizer::apply`](crate::encode::pre_tokenizers::PreTokenizer::apply).
+    pub(crate) fn may_double(&self) -> bool {
+        self.pre_tokenizer.as_ref().is_some_and(|part| part.has_byte_level())
+            && self.normalizer.as_ref().is_some_and(|part| part.may_put_before())
+    }
+
+    /// Whether the model is given bytes: it could be, and no piece needs the characters of `ByteLevel`.
+    pub(crate) fn runs_on_bytes(&self) -> bool {
+        self.works_on_bytes() && !self.may_double()
+    }
+
     /// The model.
     pub fn model(&self) -> &Model {
         &self.model
@@ -177,7 +189,7 @@ impl Tokenizer {
         if self.pre_tokenizer.as_ref().is_some_and(|part| part.has_custom()) {
             return self.run_custom(text, specials, out, scratch);
         }
-        let on_bytes = self.works_on_bytes();
+        let on_bytes = self.runs_on_bytes();
         self.added.scanner().raw(text, specials, |part| match part {
             Part::Match(id, span) => {
                 out.added(id, &AlignedText::unchanged(text, 0), span);

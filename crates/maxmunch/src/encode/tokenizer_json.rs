@@ -91,7 +91,7 @@ impl Tokenizer {
                 tokenizer.set_part(name, Some(&node))?;
             }
         }
-        tokenizer.model.prepare(tokenizer.works_on_bytes());
+        tokenizer.model.prepare(tokenizer.runs_on_bytes());
         Ok(tokenizer)
     }
 

@@ -179,7 +179,7 @@ fn is_anchor(inventory: &Inventory, data: &[u8], at: usize) -> Result<bool> {
 }
 
 fn inside(tokenizer: &Tokenizer) -> Result<Inside> {
-    let on_bytes = tokenizer.works_on_bytes();
+    let on_bytes = tokenizer.runs_on_bytes();
     let asked = || Inside::Asked { tokenizer: Box::new(tokenizer.clone()), on_bytes };
     if tokenizer.is_byte_level() && !on_bytes {
         return Ok(Inside::Never); // the model sees printable characters, the seams do not

@@ -185,6 +185,17 @@ impl Normalizer {
         }
     }
 
+    /// Whether it may put text before the first character, which then stands for nothing of the original.
+    pub fn may_put_before(&self) -> bool {
+        match self {
+            // A regular expression may match the empty text there.
+            Self::Replace { pattern, .. } => !pattern.is_literal() || pattern.source().is_empty(),
+            Self::Custom(_) | Self::SentencePiece(_) => true,
+            Self::Sequence(parts) => parts.iter().any(Self::may_put_before),
+            _ => false,
+        }
+    }
+
     /// The normalized form of a text of which nobody wants the origins.
     pub fn normalize(&self, text: &str) -> Result<String> {
         Ok(self.apply(AlignedText::unchanged(text, 0), false)?.text().to_owned())

@@ -77,11 +77,17 @@ impl ByteLevel {
     }
 
     /// The whole component: the text of the pieces becomes printable characters.
+    ///
+    /// A piece that stands for nothing of the original, because a normalizer put it before the first character,
+    /// stays behind its printable characters as it was: the reference looks for the original of what it replaces.
     pub(super) fn apply(&self, pieces: &mut Pieces) -> Result<()> {
         self.apply_to_bytes(pieces)?;
         pieces.rewrite(|text, piece, out| {
             for (index, byte) in text.text().as_bytes()[piece.range()].iter().enumerate() {
                 out.put(byte_level::char_of(*byte), piece.start + index);
+            }
+            if text.is_made_up(piece) {
+                out.keep(piece);
             }
         });
         Ok(())

@@ -70,7 +70,8 @@ impl Seams {
             pre_tokenizer: tokenizer.pre_tokenizer.clone(),
             applies: tokenizer.truncation.is_none()
                 && tokenizer.padding.is_none()
-                && !tokenizer.model().samples(),
+                && !tokenizer.model().samples()
+                && !tokenizer.may_double(),
         }
     }
 

@@ -10,7 +10,7 @@ from maxmunch.components import Component
 from maxmunch.errors import UnsupportedTokenizerError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 __all__ = ["Composite", "Customizable"]
 
@@ -93,7 +93,26 @@ class Composite(Customizable, abstract=True):
     @classmethod
     def _read(cls, members: dict[str, Any]) -> dict[str, Any]:
         base = cls._base()
-        return {cls._member: [base.from_dict(part) for part in members[cls._member]]}
+        # Other members describe all the parts together, as the loaders' exact rules do.
+        return {**members, cls._member: [base.from_dict(part) for part in members[cls._member]]}
+
+    def change(self, name: str, value: Any) -> None:
+        """Set a member; what described the parts together goes, as it describes others."""
+        self._forget(lambda: super(Composite, self).change(name, value))
+
+    def _part_changed(self, part: Component) -> None:
+        if any(own is part for own in self._parts()):
+            self._forget(self._changed)
+
+    def _forget(self, then: Callable[[], None]) -> None:
+        before = self._members
+        self._members = {self._member: before[self._member]}
+        try:
+            then()
+        except BaseException:
+            self._members = before
+            self._made = None
+            raise
 
     def _parts(self) -> list[Component]:
         return list(self._members.get(self._member, ()))
@@ -111,7 +130,7 @@ class Composite(Customizable, abstract=True):
             part._numbered(numbers) if isinstance(part, Customizable) else part.to_dict()
             for part in self._parts()
         ]
-        return {"type": "Sequence", self._member: parts}
+        return {"type": "Sequence", **self._members, self._member: parts}
 
     def __getitem__(self, index: int) -> Any:
         parts = self._parts()

@@ -76,7 +76,7 @@ class CutsTexts(TokenizerState):
         if parts < 1:
             message = f"parts: {parts} should be 1 or more"
             raise InvalidArgumentError(message, "parts")
-        return self._cuts().plan(text, parts)
+        return self._cuts().plan(text, parts, continued=False)
 
     def truncate_text(self, text: str, max_tokens: int) -> str:
         """Return the longest beginning of `text` that has at most `max_tokens` ids.

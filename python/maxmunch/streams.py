@@ -82,9 +82,10 @@ class StreamEncoder:
     """Gives the ids of a text that comes in chunks, cut anywhere, also inside a character.
 
     All that `feed` and `finish` return, joined, is the ids of the whole text. Ids are given out up
-    to the last place where the text so far may be cut, see `Tokenizer.cut_points`; a tokenizer
-    without such places holds everything back until the end. A greedy model over all bytes without
-    normalizer, added tokens and pattern gives out every token that is certain.
+    to the last place where the text so far may be taken apart, which is proven as for
+    `Tokenizer.cut_points`; a tokenizer without such places holds everything back until the end. A
+    greedy model over all bytes without normalizer, added tokens and pattern gives out every token
+    that is certain.
     """
 
     max_pending_bytes: int | None
@@ -104,6 +105,8 @@ class StreamEncoder:
         greedy: GreedyBytes | None = None,
     ) -> None:
         self._core, self._cuts = core, cuts
+        # What stands in front of every text (`Prepend`) stands in front of the first part only.
+        self._continued = cuts.continued()
         self._add_special_tokens, self._specials = add_special_tokens, specials
         self._frame = cuts.frame(add_special_tokens)
         self._greedy = greedy if self._frame is not None else None
@@ -193,7 +196,8 @@ class StreamEncoder:
         return np.concatenate([before, ids]) if len(before) else ids
 
     def _bare(self, text: str) -> npt.NDArray[np.uint32]:
-        return self._core.encode_ids(text, False, self._specials)
+        core = self._continued if self._given else self._core
+        return core.encode_ids(text, False, self._specials)
 
     def _text(self, chunk: bytes, *, final: bool = False) -> str:
         before = len(self._decoder.getstate()[0])

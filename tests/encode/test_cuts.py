@@ -63,9 +63,29 @@ def cut(text: str, cuts: Iterable[int]) -> list[str]:
     return [data[a:b].decode() for a, b in zip([0, *ends], ends, strict=False)]
 
 
+def assert_goes_on_rightly(tokenizer: mm.Tokenizer, text: str) -> int:
+    """Every place where one thread of several would go on inside the text."""
+    inner: Any = tokenizer._cuts()
+    cuts = inner.plan(text, len(text.encode()) + 1, continued=True)
+    core = inner.continued()
+
+    def going_on(piece: str) -> list[int]:
+        ids: list[int] = core.encode_ids(piece, False, "parse").tolist()
+        return ids
+
+    first, *later = cut(text, cuts)
+    whole = bare(tokenizer, text)
+    assert whole == bare(tokenizer, first) + [i for piece in later for i in going_on(piece)]
+    for at in cuts:
+        left, right = cut(text, [at])
+        assert whole == bare(tokenizer, left) + going_on(right), (text, at)
+    return len(cuts)
+
+
 def assert_all_cuts_are_right(tokenizer: mm.Tokenizer, text: str) -> int:
     """Every place that the tokenizer would cut at, alone and all together."""
     cuts = tokenizer.cut_points(text, len(text.encode()) + 1)
+    assert assert_goes_on_rightly(tokenizer, text) >= len(cuts) or len(text) < 2
     if len(cuts) == 0:
         return 0
     whole = bare(tokenizer, text)
@@ -115,6 +135,25 @@ def test_real_tokenizers_are_cut_where_no_id_changes(name: str) -> None:
             expected = tokenizer.encode_ids(text)
             assert np.array_equal(expected, tokenizer.encode_ids(text, threads=threads))
     assert found > 0
+
+
+@pytest.mark.parametrize("name", ["llama2", "mistral-v1", "phi3"])
+def test_a_text_that_gets_a_prefix_is_shared_out_among_threads(name: str) -> None:
+    tokenizer = mm.Tokenizer.from_buffer(shared_bytes(f"data/tokenizers/{name}.json.xz"))
+    inner: Any = tokenizer._cuts()
+    assert sum(assert_goes_on_rightly(tokenizer, text) for text in HOSTILE) > 0
+    for corpus in ("english", "code", "chinese", "hindi"):
+        data = shared_bytes(f"data/corpora/{corpus}.txt.xz")[:400_000]
+        text = data.decode(errors="ignore")
+        assert [] == tokenizer.cut_points(text, 8).tolist(), "its parts would get a prefix each"
+        assert 7 == len(inner.plan(text, 8, continued=True))
+        expected = tokenizer.encode_ids(text)
+        for threads in (2, 3, 8):
+            assert np.array_equal(expected, tokenizer.encode_ids(text, threads=threads))
+        stream = tokenizer.stream_encoder()
+        parts = [stream.feed(text[at : at + 999]) for at in range(0, len(text), 999)]
+        assert sum(map(len, parts)) > 0.9 * len(expected)
+        assert np.array_equal(expected, np.concatenate([*parts, stream.finish()]))
 
 
 def greedy() -> mm.Tokenizer:

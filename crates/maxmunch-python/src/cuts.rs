@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use maxmunch::encode::seams::Right;
 use maxmunch::encode::{EncodeOptions, Tokenizer, Unit};
 use maxmunch::parallel::TextCuts;
 use numpy::{IntoPyArray, PyArray1};
@@ -31,14 +32,25 @@ impl TextCutsCore {
         Ok(Self { tokenizer, cuts })
     }
 
+    /// Cuts for parts that are texts of their own, or that go on inside the text.
     fn plan<'py>(
         &self,
         py: Python<'py>,
         text: &Bound<'py, PyAny>,
         parts: usize,
+        continued: bool,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let text = boundary::text("text", text)?;
-        Ok(enter(py, || self.cuts.plan(text, parts))?.cuts.into_pyarray(py))
+        let right = if continued { Right::Continued } else { Right::Text };
+        Ok(enter(py, || self.cuts.plan_for(text, parts, right))?.cuts.into_pyarray(py))
+    }
+
+    /// The tokenizer for the parts of a text but the first.
+    fn continued(&self) -> TokenizerCore {
+        match self.cuts.continued() {
+            Some(tokenizer) => TokenizerCore::new(Arc::new(tokenizer.clone())),
+            None => TokenizerCore::new(Arc::clone(&self.tokenizer)),
+        }
     }
 
     fn last(&self, py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {

@@ -27,6 +27,8 @@ const LONGEST_TEXT: usize = 1_000_000_000;
 #[derive(Debug)]
 pub struct TextCuts {
     seams: Seams,
+    /// Encodes the parts but the first, where the tokenizer puts something in front of a text.
+    continued: Option<Tokenizer>,
     inside: Inside,
 }
 
@@ -46,11 +48,16 @@ impl TextCuts {
     ///
     /// Complexity: that of an inventory where the model is greedy and sees undivided text; else small.
     pub fn new(tokenizer: &Tokenizer) -> Result<Self> {
-        Ok(Self { seams: Seams::new(tokenizer), inside: inside(tokenizer)? })
+        Ok(Self {
+            seams: Seams::new(tokenizer),
+            continued: tokenizer.continued(),
+            inside: inside(tokenizer)?,
+        })
     }
 
     /// Whether the ids of `text` are those of its two parts, whatever stands further away; with
-    /// [`Right::Rest`], whether the left part keeps its ids.
+    /// [`Right::Rest`], whether the left part keeps its ids; with [`Right::Continued`], whether the right one is
+    /// that of the tokenizer that goes on.
     pub fn is_cut(&self, text: &str, at: usize, right: Right) -> Result<bool> {
         match (self.seams.at(text, at, right), &self.inside) {
             (Seam::Boundary, _) => Ok(true),
@@ -80,7 +87,13 @@ impl TextCuts {
         }
     }
 
-    /// The last cut of `text`: a stream may give out what stands before it, whatever follows the text.
+    /// The tokenizer for the parts of a text but the first, if it is another one.
+    pub fn continued(&self) -> Option<&Tokenizer> {
+        self.continued.as_ref()
+    }
+
+    /// The last place of `text` where [`Self::continued`] may go on: a stream may give out what stands before it,
+    /// whatever follows the text.
     ///
     /// Complexity: the text after the cut is read.
     pub fn last(&self, text: &str) -> Result<Option<usize>> {
@@ -88,9 +101,9 @@ impl TextCuts {
         let grows = matches!(&self.inside, Inside::Anchors(_, longest) if *longest < LONGEST_TEXT);
         for (at, _) in text.char_indices().rev() {
             let is_cut = if grows {
-                self.seams.at(text, at, Right::Text) == Seam::Boundary
+                self.seams.at(text, at, Right::Continued) == Seam::Boundary
             } else {
-                self.is_cut(text, at, Right::Text)?
+                self.is_cut(text, at, Right::Continued)?
             };
             if is_cut {
                 return Ok(Some(at));
@@ -147,6 +160,11 @@ impl TextCuts {
     ///
     /// Complexity: the text between each point and its cut is read, no more.
     pub fn plan(&self, text: &str, parts: usize) -> Result<Plan> {
+        self.plan_for(text, parts, Right::Text)
+    }
+
+    /// As [`Self::plan`], for parts that are encoded as `right` says.
+    pub fn plan_for(&self, text: &str, parts: usize, right: Right) -> Result<Plan> {
         if parts == 0 {
             return Err(Error::argument("parts", "it is 0; a text is cut into at least one part"));
         }
@@ -155,7 +173,7 @@ impl TextCuts {
         let point = |index: usize| (length * index as u128 / parts as u128) as usize;
         for index in 1..parts.min(text.len()) {
             for at in point(index).max(1)..point(index + 1) {
-                if self.is_cut(text, at, Right::Text)? {
+                if self.is_cut(text, at, right)? {
                     plan.cuts.push(at as i64);
                     plan.snap_distances.push((at - point(index)) as i64);
                     break;
@@ -215,7 +233,8 @@ impl Tokenizer {
         scratch: &mut Scratch,
     ) -> Result<Vec<TokenId>> {
         let parts = threads.min(text.len() / BYTES_PER_THREAD);
-        let plan = if parts > 1 { cuts.plan(text, parts)?.cuts } else { Vec::new() };
+        let plan =
+            if parts > 1 { cuts.plan_for(text, parts, Right::Continued)?.cuts } else { Vec::new() };
         if plan.is_empty() {
             return self.encode_ids(text, options, scratch);
         }
@@ -226,7 +245,8 @@ impl Tokenizer {
         let work = |scratch: &mut PooledScratch, index: usize| {
             let start = if index == 0 { 0 } else { ends[index - 1] };
             let mut ids = Vec::new();
-            self.append_ids(&text[start..ends[index]], options.specials, scratch, &mut ids)?;
+            let tokenizer = cuts.continued.as_ref().filter(|_| index > 0).unwrap_or(self);
+            tokenizer.append_ids(&text[start..ends[index]], options.specials, scratch, &mut ids)?;
             Ok(ids)
         };
         let found = map_ordered(ends.len(), threads, || self.scratch(), work);

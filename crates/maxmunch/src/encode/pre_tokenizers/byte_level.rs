@@ -76,6 +76,14 @@ impl ByteLevel {
         self.pattern.as_ref().filter(|_| !self.options.add_prefix_space)
     }
 
+    /// This without the space in front; `None` when it adds none.
+    pub(in crate::encode) fn without_prefix_space(&self) -> Option<Self> {
+        self.options.add_prefix_space.then(|| Self {
+            options: ByteLevelOptions { add_prefix_space: false, ..self.options },
+            pattern: self.pattern.clone(),
+        })
+    }
+
     /// The whole component: the text of the pieces becomes printable characters.
     ///
     /// A piece that stands for nothing of the original, because a normalizer put it before the first character,

@@ -25,6 +25,8 @@ struct PassSeams {
     lstrip_starts: HashSet<char>,
     /// Last characters of contents that take the white space after them.
     rstrip_ends: HashSet<char>,
+    /// Last characters of contents.
+    ends: HashSet<char>,
     /// First and last characters of contents that a word character beside them rejects.
     word_starts: HashSet<char>,
     word_ends: HashSet<char>,
@@ -56,6 +58,16 @@ impl AddedSeams {
             _ => false,
         }
     }
+
+    /// Whether a match of the pass over the original text may end after this character.
+    pub(super) fn may_end_raw(&self, before: char) -> bool {
+        self.raw.may_end(Some(before))
+    }
+
+    /// Whether a match of the pass over the normalized text may end after this character.
+    pub(super) fn may_end_normalized(&self, before: Option<char>) -> bool {
+        self.normalized.may_end(before)
+    }
 }
 
 impl PassSeams {
@@ -66,6 +78,7 @@ impl PassSeams {
             pairs: HashSet::new(),
             lstrip_starts: HashSet::new(),
             rstrip_ends: HashSet::new(),
+            ends: HashSet::new(),
             word_starts: HashSet::new(),
             word_ends: HashSet::new(),
         }
@@ -78,6 +91,7 @@ impl PassSeams {
             self.is_everywhere = true;
             return;
         };
+        self.ends.insert(last);
         self.pairs.extend(spelled.chars().zip(spelled.chars().skip(1)));
         if token.lstrip {
             self.lstrip_starts.insert(first);
@@ -89,6 +103,14 @@ impl PassSeams {
             self.word_starts.insert(first);
             self.word_ends.insert(last);
         }
+    }
+
+    /// Whether a match, with the white space that it takes, may end after this character.
+    fn may_end(&self, before: Option<char>) -> bool {
+        let Some(before) = before else { return !self.is_empty };
+        self.is_everywhere
+            || self.ends.contains(&before)
+            || (before.is_whitespace() && !self.rstrip_ends.is_empty())
     }
 
     fn may_part(&self, before: char, after: char) -> bool {

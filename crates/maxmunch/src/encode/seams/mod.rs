@@ -16,6 +16,7 @@
 //! costs a cut, never an id (docs/decisions/0010-seams.md).
 
 mod added;
+mod continued;
 mod normalizer;
 mod pre_tokenizer;
 
@@ -36,6 +37,8 @@ pub type Beside = (Option<char>, Option<char>);
 pub enum Right {
     /// It is encoded as a text of its own.
     Text,
+    /// It is encoded by the tokenizer that goes on inside a text, see [`Tokenizer::continued`].
+    Continued,
     /// Nothing: only the left part is to keep its ids, whatever follows it.
     Rest,
 }
@@ -59,6 +62,8 @@ pub struct Seams {
     pre_tokenizer: Option<Arc<PreTokenizer>>,
     /// Whether the ids of a text are those of its parts at all.
     applies: bool,
+    /// Whether another tokenizer goes on inside a text.
+    continues: bool,
 }
 
 impl Seams {
@@ -72,6 +77,7 @@ impl Seams {
                 && tokenizer.padding.is_none()
                 && !tokenizer.model().samples()
                 && !tokenizer.may_double(),
+            continues: tokenizer.continued().is_some(),
         }
     }
 
@@ -85,14 +91,23 @@ impl Seams {
         if !self.applies || !self.added.raw(before, after) {
             return Seam::Unsafe;
         }
+        // Without a tokenizer of its own, what goes on is a text like others.
+        let is_text = right == Right::Continued && !self.continues;
+        let right = if is_text { Right::Text } else { right };
         let mut beside = (Some(before), Some(after));
+        // Behind an added token a stretch begins anew, with what is put in front.
+        if right == Right::Continued && self.added.may_end_raw(before) {
+            return Seam::Unsafe;
+        }
         if let Some(normalizer) = &self.normalizer {
             match normalizer.seam(beside, right) {
                 Some(normalized) => beside = normalized,
                 None => return Seam::Unsafe,
             }
         }
-        if !self.added.normalized(beside) {
+        if !self.added.normalized(beside)
+            || (right == Right::Continued && self.added.may_end_normalized(beside.0))
+        {
             return Seam::Unsafe;
         }
         match &self.pre_tokenizer {

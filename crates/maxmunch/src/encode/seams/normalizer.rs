@@ -25,8 +25,16 @@ impl Normalizer {
                         || (is_inert(character) && part.leaves_prepended_marks())
                 })
             }),
-            // The right part would get a text in front that it does not have in the whole.
-            Self::Prepend(text) => (text.is_empty() || right == Right::Rest).then_some(beside),
+            // The right part would get a text in front that it does not have in the whole; one that goes on
+            // does not, but the left part may only get it if something is left of it.
+            Self::Prepend(text) => {
+                let is_safe = match right {
+                    Right::Text => text.is_empty(),
+                    Right::Continued => text.is_empty() || beside.0.is_some(),
+                    Right::Rest => true,
+                };
+                is_safe.then_some(beside)
+            }
             Self::Replace { pattern, content } => replaced(pattern, content, beside),
             // Spaces at the ends of the text are dropped, and keys of the map may straddle.
             Self::Custom(_) | Self::SentencePiece(_) => None,
@@ -34,7 +42,7 @@ impl Normalizer {
                 let is_safe = |stripped: bool, side: Option<char>| {
                     !stripped || side.is_some_and(|character| !character.is_whitespace())
                 };
-                let left = *from_left && right == Right::Text;
+                let left = *from_left && right != Right::Rest;
                 (is_safe(left, beside.1) && is_safe(*from_right, beside.0)).then_some(beside)
             }
             Self::Sequence(parts) => {

@@ -10,6 +10,10 @@ impl PreTokenizer {
         if right == Right::Text && self.steps().any(|step| step.would_mark_start(beside.1)) {
             return Seam::Unsafe;
         }
+        // What is put in front stands before the left part only if something is left of it.
+        if right == Right::Continued && beside.0.is_none() {
+            return Seam::Unsafe;
+        }
         self.seam(beside, right)
     }
 

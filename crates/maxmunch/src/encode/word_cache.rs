@@ -24,8 +24,9 @@ const INLINE: usize = 3;
 /// Entries of a bucket: two lines of the processor's cache.
 const WAYS: usize = 4;
 
-/// Entries of the first table.
+/// Entries of the first table, and the size below which a table grows to four times its size.
 const FIRST_ENTRIES: usize = 1 << 10;
+const SMALL_TABLE: usize = 1 << 15;
 
 /// Bytes that the budget is charged for one entry, its share of longer lists and longer keys included.
 const ENTRY_COST: usize = size_of::<Entry>() + SPILLED_PER_ENTRY * 4 + LONG_BYTES_PER_ENTRY + 8;
@@ -72,13 +73,26 @@ impl Key {
         let len = span.len();
         let rest = text.get(span.start..).unwrap_or_default();
         let bytes = if let Some(chunk) = rest.first_chunk::<16>() {
-            u128::from_le_bytes(*chunk) & (u128::MAX >> (128 - 8 * len as u32))
+            u128::from_le_bytes(*chunk) & MASKS[len % MASKS.len()]
         } else {
             rest.iter().take(len).rev().fold(0, |key, &byte| key << 8 | u128::from(byte))
         };
         Self(bytes | (len as u128) << 120 | u128::from(kind == Kind::Segment) << 127)
     }
 }
+
+/// The lowest bytes of a number, by how many.
+///
+/// PERF: a shift of so wide a number takes several steps.
+const MASKS: [u128; 16] = {
+    let mut masks = [0; 16];
+    let mut len = 1;
+    while len < 16 {
+        masks[len] = u128::MAX >> (128 - 8 * len);
+        len += 1;
+    }
+    masks
+};
 
 /// A short key and its ids. A count of 0 is a free place; lists that are empty are not kept.
 #[derive(Debug, Clone, Copy)]
@@ -146,18 +160,25 @@ impl WordCache {
         CacheStatistics { hits: self.hits, kept: self.used + self.long.len(), bytes }
     }
 
-    /// The ids of a short key.
+    /// Appends the ids of a short key to `out`, if it has them.
     #[inline]
-    pub(super) fn get(&mut self, key: Key) -> Option<&[TokenId]> {
+    pub(super) fn append(&mut self, key: Key, out: &mut Vec<TokenId>) -> bool {
         let at = self.bucket(key.0);
-        let bucket = self.entries.get(at..at + WAYS)?;
-        let entry = bucket.iter().find(|entry| entry.key == key.0)?;
+        let Some(bucket) = self.entries.get(at..at + WAYS) else { return false };
+        let Some(entry) = bucket.iter().find(|entry| entry.key == key.0) else { return false };
         self.hits += 1;
-        let count = entry.count as usize;
-        match entry.ids.get(..count) {
-            Some(ids) => Some(ids),
-            None => self.spilled.get(entry.ids[0] as usize..entry.ids[0] as usize + count),
+        // PERF: most lists are one id; copying memory costs more than a few.
+        match (entry.count, entry.ids) {
+            (1, [first, ..]) => out.push(first),
+            (2, [first, second, _]) => out.extend([first, second]),
+            (3, ids) => out.extend(ids),
+            (count, [start, ..]) => {
+                let (start, count) = (start as usize, count as usize);
+                let ids = self.spilled.get(start..start + count);
+                out.extend_from_slice(ids.unwrap_or_default());
+            }
         }
+        true
     }
 
     /// The ids of a longer key.
@@ -240,10 +261,15 @@ impl WordCache {
         entries > 0
     }
 
-    /// Doubles the table, if the budget allows it.
+    /// Makes the table larger, if the budget allows it.
     fn grow(&mut self) -> bool {
         let before = self.entries.len();
-        let after = if before == 0 { FIRST_ENTRIES } else { before * 2 };
+        let after = match before {
+            0 => FIRST_ENTRIES,
+            // PERF: most tables go through these sizes in their first moments.
+            1..SMALL_TABLE => before * 4,
+            _ => before * 2,
+        };
         let Some(budget) = &self.budget else { return false };
         if !budget.take((after - before) * ENTRY_COST) {
             return false;
@@ -289,7 +315,9 @@ mod tests {
 
     fn look_up(cache: &mut WordCache, text: &[u8], kind: Kind) -> Option<Vec<u32>> {
         if text.len() <= SHORT_KEY {
-            cache.get(Key::new(text, Span::new(0, text.len()), kind)).map(<[u32]>::to_vec)
+            let mut ids = Vec::new();
+            let key = Key::new(text, Span::new(0, text.len()), kind);
+            cache.append(key, &mut ids).then_some(ids)
         } else {
             cache.get_long(text, kind).map(<[u32]>::to_vec)
         }
@@ -326,7 +354,7 @@ mod tests {
 
     #[test]
     fn the_budget_bounds_all_caches_and_comes_back() {
-        let budget = Arc::new(Budget::new(2 * FIRST_ENTRIES * ENTRY_COST));
+        let budget = Arc::new(Budget::new(4 * FIRST_ENTRIES * ENTRY_COST));
         let fill = |cache: &mut WordCache| {
             for word in 0..20_000_u32 {
                 keep(cache, &word.to_le_bytes(), Kind::Piece, &[word; 5]);
@@ -337,11 +365,11 @@ mod tests {
         let mut second = WordCache::new(Arc::clone(&budget));
         fill(&mut second);
 
-        assert_eq!(2 * FIRST_ENTRIES, first.entries.len());
+        assert_eq!(4 * FIRST_ENTRIES, first.entries.len());
         assert!(second.entries.is_empty());
         drop(first);
         fill(&mut second);
-        assert_eq!(2 * FIRST_ENTRIES, second.entries.len());
+        assert_eq!(4 * FIRST_ENTRIES, second.entries.len());
     }
 
     #[test]

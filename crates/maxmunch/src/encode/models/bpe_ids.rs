@@ -254,8 +254,7 @@ impl Bpe {
     ) -> Result<()> {
         if span.len() <= SHORT_KEY {
             let key = Key::new(text, span, kind);
-            if let Some(ids) = scratch.cache.get(key) {
-                append(out, ids);
+            if scratch.cache.append(key, out) {
                 return Ok(());
             }
             let from = out.len();

@@ -27,6 +27,15 @@ const KEPT: usize = 1 << 14;
 /// No neighbour, no merge.
 const NONE: u32 = u32::MAX;
 
+/// An order has so many bits between rank and result for the place of the pair in a word.
+pub(super) const POSITION_BITS: u32 = 4;
+
+/// The order of a pair that does not merge.
+pub(super) const NO_PAIR: u64 = u64::MAX;
+
+/// Bits of the filter for each place of the table.
+const FILTER_BITS: usize = 4;
+
 /// What a pair of tokens merges into, and how early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Merge {
@@ -37,11 +46,18 @@ pub(super) struct Merge {
 /// The merges of a model: a table with open addressing, at most two thirds full.
 #[derive(Debug, Clone)]
 pub(super) struct Merges {
+    /// The places of the table, a power of two, and one more that stays free: for pairs that the filter stops.
     slots: Vec<Slot>,
     used: usize,
     /// All ranks are below it.
     ranks: usize,
-    /// Whether two different texts may merge into one id, so that a stale candidate may look fresh.
+    /// A bit for the hash of each pair.
+    ///
+    /// PERF: most pairs that are looked up do not merge, and this stays in the processor's cache, which the
+    /// table does not.
+    filter: Vec<u64>,
+    /// Whether two different texts may merge into one id, so that a stale candidate may look fresh; or ranks
+    /// are too large for an order.
     pub(super) ambiguous: bool,
 }
 
@@ -59,19 +75,26 @@ const FREE: Slot = Slot { left: NONE, right: NONE, merge: Merge { rank: NONE, re
 impl Merges {
     pub(super) fn with_capacity(count: usize) -> Self {
         let size = (count.max(4) * 3 / 2).next_power_of_two();
-        Self { slots: vec![FREE; size], used: 0, ranks: 0, ambiguous: false }
+        let filter = vec![0; (size * FILTER_BITS).div_ceil(64)];
+        Self { slots: vec![FREE; size + 1], used: 0, ranks: 0, filter, ambiguous: false }
     }
 
     /// Of two merges of the same pair the later one counts.
     pub(super) fn insert(&mut self, left: TokenId, right: TokenId, merge: Merge) {
-        if self.used * 3 >= self.slots.len() * 2 {
-            let larger = vec![FREE; self.slots.len() * 2];
-            let old = std::mem::replace(&mut self.slots, larger);
+        let size = self.slots.len() - 1;
+        if self.used * 3 >= size * 2 {
+            let old = std::mem::replace(&mut self.slots, vec![FREE; 2 * size + 1]);
+            self.filter = vec![0; (2 * size * FILTER_BITS).div_ceil(64)];
             self.used = 0;
             for slot in old.into_iter().filter(|slot| slot.left != NONE) {
                 self.insert(slot.left, slot.right, slot.merge);
             }
         }
+        let hash = hash_pair(left, right);
+        let bit = self.filter_bit(hash);
+        self.filter[bit / 64] |= 1 << (bit % 64);
+        // The largest number of all is that of no pair.
+        self.ambiguous |= merge.rank >= NONE >> POSITION_BITS;
         let at = self.find(left, right);
         let slot = &mut self.slots[at];
         self.used += usize::from(slot.left == NONE);
@@ -79,16 +102,28 @@ impl Merges {
         *slot = Slot { left, right, merge };
     }
 
-    /// The place of a pair, or the free place where it would stand.
+    /// The bit of a hash in the filter.
+    #[inline]
+    fn filter_bit(&self, hash: u64) -> usize {
+        // The table takes the lower half.
+        (hash >> 32) as usize & ((self.slots.len() - 1) * FILTER_BITS - 1)
+    }
+
+    /// The place of a pair, or a free place; where the pair would stand if the filter has its bit.
     #[inline]
     fn find(&self, left: TokenId, right: TokenId) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut at = hash_pair(left, right) as usize & mask;
+        let hash = hash_pair(left, right);
+        let size = self.slots.len() - 1;
+        let bit = self.filter_bit(hash);
+        if self.filter.get(bit / 64).is_none_or(|word| word >> (bit % 64) & 1 == 0) {
+            return size;
+        }
+        let mut at = hash as usize & (size - 1);
         while let Some(slot) = self.slots.get(at) {
-            if (slot.left == left && slot.right == right) || slot.left == NONE {
+            if slot.left == left && slot.right == right || slot.left == NONE {
                 break;
             }
-            at = (at + 1) & mask;
+            at = (at + 1) & (size - 1);
         }
         at
     }
@@ -99,15 +134,13 @@ impl Merges {
         (slot.left != NONE).then_some(slot.merge)
     }
 
-    /// Rank and result of a pair in one number that is ordered by rank; `u64::MAX` where there is none.
+    /// Rank and result of a pair in one number that is ordered by rank, with [`POSITION_BITS`] between them;
+    /// [`NO_PAIR`] where there is none.
     #[inline]
     pub(super) fn order(&self, left: TokenId, right: TokenId) -> u64 {
-        let merge = self.slots.get(self.find(left, right)).map_or(FREE.merge, |slot| slot.merge);
-        if merge.rank == NONE {
-            u64::MAX
-        } else {
-            u64::from(merge.rank) << 32 | u64::from(merge.result)
-        }
+        self.get(left, right).map_or(NO_PAIR, |merge| {
+            u64::from(merge.rank) << (32 + POSITION_BITS) | u64::from(merge.result)
+        })
     }
 
     /// Left, right and result of every merge, in no order.

@@ -1,10 +1,13 @@
 //! The merge loop for the few symbols of a usual word, in arrays of fixed size.
 
-use crate::encode::models::merge::Merges;
+use crate::encode::models::merge::{Merges, NO_PAIR, POSITION_BITS};
 use crate::units::TokenId;
 
 /// Most symbols that it takes.
-pub(super) const SMALL: usize = 16;
+pub(super) const SMALL: usize = 1 << POSITION_BITS;
+
+/// Words of at most so many symbols look at fewer pairs.
+const HALF: usize = SMALL / 2;
 
 /// Ranks and results of all pairs of symbols that a byte-pair model starts from, by the code of the two.
 ///
@@ -22,7 +25,7 @@ impl FirstPairs {
     pub(super) fn new(symbols: &[Option<TokenId>], merges: &Merges) -> Self {
         let order = |left: Option<TokenId>, right: Option<TokenId>| match (left, right) {
             (Some(left), Some(right)) => merges.order(left, right),
-            _ => u64::MAX,
+            _ => NO_PAIR,
         };
         let rows = symbols.iter().map(|&left| symbols.iter().map(move |&right| order(left, right)));
         Self { orders: rows.flatten().collect(), codes: symbols.len() }
@@ -30,19 +33,26 @@ impl FirstPairs {
 
     #[inline]
     pub(super) fn get(&self, left: usize, right: usize) -> u64 {
-        self.orders.get(left * self.codes + right).copied().unwrap_or(u64::MAX)
+        self.orders.get(left * self.codes + right).copied().unwrap_or(NO_PAIR)
     }
 }
 
-/// Symbols in a list that shrinks by merges.
+/// Symbols that shrink by merges.
 #[derive(Debug)]
 pub(super) struct SmallWord {
     ids: [TokenId; SMALL],
-    /// Rank and result of the pair of a symbol and the next one; `u64::MAX` where there is none.
-    orders: [u64; SMALL],
-    before: [u8; SMALL],
-    after: [u8; SMALL],
-    count: usize,
+    /// The order of the pair of a symbol and the next one, with the place of the symbol in it: the least of them
+    /// is the next merge, the leftmost among equals. [`NO_PAIR`] where there is none.
+    pairs: [u64; SMALL],
+    /// Bit `i`: symbol `i` was not merged into one before.
+    standing: u32,
+}
+
+/// The order of a pair, with the place of its left symbol.
+#[inline]
+const fn at_place(order: u64, place: usize) -> u64 {
+    // All bits are set where there is no pair.
+    order | (place as u64) << 32
 }
 
 impl SmallWord {
@@ -54,18 +64,13 @@ impl SmallWord {
         order: impl Fn(usize) -> u64,
     ) -> Self {
         let count = count.min(SMALL);
-        let mut word = Self {
-            ids: [0; SMALL],
-            orders: [u64::MAX; SMALL],
-            before: std::array::from_fn(|index| (index as u8).wrapping_sub(1)),
-            after: std::array::from_fn(|index| index as u8 + 1),
-            count,
-        };
+        let standing = (1 << count) - 1;
+        let mut word = Self { ids: [0; SMALL], pairs: [NO_PAIR; SMALL], standing };
         for index in 0..count {
             word.ids[index] = id(index);
         }
         for index in 1..count {
-            word.orders[index - 1] = order(index - 1);
+            word.pairs[index - 1] = at_place(order(index - 1), index - 1);
         }
         word
     }
@@ -73,42 +78,71 @@ impl SmallWord {
     /// Applies all merges and appends what is left to `out`.
     #[inline]
     pub(super) fn merge_into(mut self, merges: &Merges, out: &mut Vec<TokenId>) {
-        let count = self.count;
-        loop {
-            let (mut at, mut best) = (0, u64::MAX);
-            for (index, &order) in self.orders[..count].iter().enumerate() {
-                // Strictly less: the leftmost among equals.
-                if order < best {
-                    (at, best) = (index, order);
-                }
-            }
-            if best == u64::MAX {
-                break;
-            }
-            self.merge_at(at, best as TokenId, merges);
+        if self.standing < 1 << HALF {
+            self.merge::<HALF>(merges);
+        } else {
+            self.merge::<SMALL>(merges);
         }
-        let mut at = 0;
-        while at < count {
-            out.push(self.ids[at]);
-            at = usize::from(self.after[at]);
+        let mut rest = self.standing;
+        while rest != 0 {
+            out.push(self.ids[rest.trailing_zeros() as usize % SMALL]);
+            rest &= rest - 1;
         }
     }
 
+    /// Applies all merges of at most `N` symbols.
     #[inline]
-    fn merge_at(&mut self, at: usize, result: TokenId, merges: &Merges) {
-        let gone = usize::from(self.after[at]) % SMALL;
-        let next = usize::from(self.after[gone]);
-        self.ids[at] = result;
-        self.after[at] = next as u8;
-        self.orders[gone] = u64::MAX;
-        self.orders[at] = u64::MAX;
-        if next < self.count {
-            self.before[next] = at as u8;
-            self.orders[at] = merges.order(result, self.ids[next]);
+    fn merge<const N: usize>(&mut self, merges: &Merges) {
+        loop {
+            let best = self.pairs.first_chunk::<N>().map_or(NO_PAIR, least);
+            if best == NO_PAIR {
+                break;
+            }
+            let (at, result) = ((best >> 32) as usize % SMALL, best as TokenId);
+            let behind = self.standing & (!1 << at);
+            let gone = behind.trailing_zeros() as usize % SMALL;
+            let next = behind & behind.wrapping_sub(1);
+            self.standing &= !(1 << gone);
+            self.ids[at] = result;
+            self.pairs[gone] = NO_PAIR;
+            self.pairs[at] = NO_PAIR;
+            if next != 0 {
+                let next = next.trailing_zeros() as usize % SMALL;
+                self.pairs[at] = at_place(merges.order(result, self.ids[next]), at);
+            }
+            let before = self.standing & ((1 << at) - 1);
+            if before != 0 {
+                let before = before.ilog2() as usize % SMALL;
+                self.pairs[before] = at_place(merges.order(self.ids[before], result), before);
+            }
         }
-        if at > 0 {
-            let previous = usize::from(self.before[at]) % SMALL;
-            self.orders[previous] = merges.order(self.ids[previous], result);
+    }
+}
+
+/// The least of some numbers.
+#[inline]
+fn least<const N: usize>(numbers: &[u64; N]) -> u64 {
+    // PERF: four chains of comparisons without a branch; a branch on what is less is a guess.
+    let mut best = [NO_PAIR; 4];
+    for chunk in numbers.as_chunks::<4>().0 {
+        for (best, &number) in best.iter_mut().zip(chunk) {
+            *best = (*best).min(number);
+        }
+    }
+    let [a, b, c, d] = best;
+    a.min(b).min(c.min(d))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::least;
+
+    proptest! {
+        #[test]
+        fn the_least_is_found(numbers in prop::array::uniform16(0..100_u64)) {
+            prop_assert_eq!(numbers.iter().copied().min(), Some(least(&numbers)));
         }
     }
 }

@@ -168,7 +168,8 @@ impl Model {
     ///
     /// With `on_bytes` they are those of [`Self::tokenize_bytes`], else of [`Self::tokenize`]. Where that fails,
     /// what was appended is unspecified.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "PERF: most pieces take the first of its two ways")]
+    #[inline(always)]
     pub(in crate::encode) fn ids(
         &self,
         text: &[u8],
@@ -179,16 +180,28 @@ impl Model {
     ) -> Result<()> {
         if span.len() <= SHORT_KEY {
             let key = Key::new(text, span, Kind::Piece);
-            if let Some(ids) = scratch.cache.get(key) {
-                bpe_ids::append(out, ids);
+            if scratch.cache.append(key, out) {
                 return Ok(());
             }
-            let from = out.len();
-            self.new_ids(text, span, on_bytes, scratch, out)?;
-            scratch.cache.insert(key, &out[from..]);
-            return Ok(());
+            return self.keep_ids(text, span, on_bytes, scratch, out);
         }
         self.new_ids(text, span, on_bytes, scratch, out)
+    }
+
+    /// As [`Self::ids`], for a short piece that the cache does not have; then it has.
+    #[inline(never)]
+    fn keep_ids(
+        &self,
+        text: &[u8],
+        span: Span,
+        on_bytes: bool,
+        scratch: &mut Scratch,
+        out: &mut Vec<TokenId>,
+    ) -> Result<()> {
+        let from = out.len();
+        self.new_ids(text, span, on_bytes, scratch, out)?;
+        scratch.cache.insert(Key::new(text, span, Kind::Piece), &out[from..]);
+        Ok(())
     }
 
     /// As [`Self::ids`], for a piece that the cache does not have under its short key.

@@ -2,7 +2,7 @@
 //!
 //! `syntax` (with `class_syntax`, `fold`) parses the part of Oniguruma's syntax whose meaning is proven,
 //! `program` translates it to an ordered automaton, `automaton` makes it deterministic, `reduce` small,
-//! `tables` lays it out, `scan` (with `runs`) runs it, `failures` keeps that linear, `seams` says where a text may
+//! `tables` lays it out, `scan` (with `runs`) runs it, `glance` (with `kinds`) tells most matches without, `failures` keeps that linear, `seams` says where a text may
 //! be taken apart. What is outside this part is refused with a reason;
 //! the caller then runs Oniguruma itself (docs/decisions/0008-ordered-machine.md).
 
@@ -10,6 +10,8 @@ mod automaton;
 mod class_syntax;
 mod failures;
 mod fold;
+mod glance;
+mod kinds;
 mod program;
 mod reduce;
 mod runs;
@@ -30,6 +32,7 @@ const MAX_CLASSES: usize = 250;
 #[derive(Debug, Clone)]
 pub struct OrderedMachine {
     tables: tables::Tables,
+    glance: glance::Glance,
     seams: seams::Seams,
 }
 
@@ -52,7 +55,8 @@ impl OrderedMachine {
         }
         let (automaton, certain) = reduce::reduce(automaton);
         let seams = seams::Seams::new(&automaton, &certain);
-        Ok(Self { tables: tables::Tables::new(&automaton, certain, classes), seams })
+        let glance = glance::Glance::new(&automaton, &classes);
+        Ok(Self { tables: tables::Tables::new(&automaton, certain, classes), glance, seams })
     }
 
     /// Number of states of the machine, the dead one included.
@@ -86,7 +90,7 @@ impl OrderedMachine {
     /// Complexity: linear in the text read, which may go beyond the match; for all matches of a text use
     /// [`Self::for_each_match`], which is linear as a whole.
     pub fn find_from(&self, text: &str, start: usize) -> Option<Span> {
-        match scan::scan(&self.tables, text, start, ControlFlow::Break) {
+        match scan::scan(&self.tables, &self.glance, text, start, ControlFlow::Break) {
             ControlFlow::Break(span) => Some(span),
             ControlFlow::Continue(()) => None,
         }
@@ -101,6 +105,6 @@ impl OrderedMachine {
         text: &str,
         emit: impl FnMut(Span) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        scan::scan(&self.tables, text, 0, emit)
+        scan::scan(&self.tables, &self.glance, text, 0, emit)
     }
 }

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::failures::Failures;
+use super::glance::{Glance, View};
 use super::tables::{Entry, Tables};
 use crate::units::Span;
 
@@ -31,6 +32,7 @@ impl Cursor {
 #[inline]
 pub(crate) fn scan<B>(
     tables: &Tables,
+    glance: &Glance,
     text: &str,
     from: usize,
     mut emit: impl FnMut(Span) -> ControlFlow<B>,
@@ -38,12 +40,27 @@ pub(crate) fn scan<B>(
     let bytes = text.as_bytes();
     let mut failures = Failures::default();
     let mut cursor = Cursor::new(tables, from);
+    let mut view = View::new();
     while cursor.start < bytes.len() {
+        if cursor.at == cursor.start {
+            let mut at = cursor.start;
+            while let Some(end) = glance.end(bytes, at, &mut view) {
+                emit(Span::new(at, end))?;
+                at = end;
+            }
+            if at >= bytes.len() {
+                break;
+            }
+            cursor = Cursor::new(tables, at);
+        }
         let stop = bytes.len().min((cursor.at | (WINDOW - 1)) + 1);
         // Where a run has failed the next ones may, too: there each looks for its failure at once.
         let is_suspect = failures.reach_beyond(cursor.at);
         if !is_suspect {
             advance(tables, bytes, stop, &mut cursor, &mut emit)?;
+            if cursor.at == cursor.start {
+                continue;
+            }
         }
         if is_suspect || cursor.at >= bytes.len() || cursor.at - cursor.start >= WINDOW {
             finish(tables, bytes, &mut cursor, &mut failures);
@@ -72,7 +89,7 @@ fn after(bytes: &[u8], cursor: &Cursor) -> usize {
     (cursor.start + 1..bytes.len()).find(begins).unwrap_or(bytes.len())
 }
 
-/// Reads until `stop` is reached, or passed by a few bytes.
+/// Reads until a run is over and the next may be told at a glance, or `stop` is reached, or passed by a few bytes.
 #[inline]
 fn advance<B>(
     tables: &Tables,
@@ -97,9 +114,9 @@ fn advance<B>(
             if let Some(span) = found(&now) {
                 emit(span)?;
             }
-            if !entry.commits() {
-                now = Cursor::new(tables, after(bytes, &now));
-                continue;
+            if !entry.commits() || bytes.get(now.at).is_none_or(u8::is_ascii) {
+                *cursor = Cursor::new(tables, after(bytes, &now));
+                return ControlFlow::Continue(());
             }
             now.start = now.at;
         }

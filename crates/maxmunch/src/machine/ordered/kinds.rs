@@ -1,0 +1,124 @@
+//! Kinds of ASCII characters, and where runs of one kind begin in a window of text.
+//!
+//! PERF: written so that a compiler makes it one operation for many bytes; no `std::arch`, so that one source
+//! serves every platform.
+
+/// Bytes of a window.
+pub(crate) const WINDOW: usize = 64;
+
+/// Number of kinds, [`OTHER`] included.
+pub(crate) const KINDS: usize = 8;
+
+/// What no run is made of: bytes beyond ASCII, control characters, the end of the text.
+pub(crate) const OTHER: u8 = 0;
+
+const LETTER: u8 = 1;
+const DIGIT: u8 = 2;
+const SPACE: u8 = 3;
+const NEWLINE: u8 = 4;
+const TAB: u8 = 5;
+const APOSTROPHE: u8 = 6;
+const MARK: u8 = 7;
+
+/// The kind of a byte.
+#[inline]
+const fn kind(byte: u8) -> u8 {
+    // Sums of products, as a choice would be a branch.
+    let letter = ((byte | 0x20).wrapping_sub(b'a') < 26) as u8;
+    let digit = (byte.wrapping_sub(b'0') < 10) as u8;
+    let space = (byte == b' ') as u8;
+    let newline = (byte == b'\n') as u8 | (byte == b'\r') as u8;
+    let tab = (byte == b'\t') as u8;
+    let apostrophe = (byte == b'\'') as u8;
+    let visible = (byte.wrapping_sub(0x21) < 0x7F - 0x21) as u8;
+    letter * LETTER
+        + digit * DIGIT
+        + space * SPACE
+        + newline * NEWLINE
+        + tab * TAB
+        + apostrophe * APOSTROPHE
+        + (visible & !(letter | digit | apostrophe)) * MARK
+}
+
+const TABLE: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = kind(byte as u8);
+        byte += 1;
+    }
+    table
+};
+
+/// The kind of the byte at `at`; [`OTHER`] beyond the end.
+#[inline]
+pub(crate) fn kind_at(bytes: &[u8], at: usize) -> usize {
+    usize::from(bytes.get(at).map_or(OTHER, |&byte| TABLE[usize::from(byte)]))
+}
+
+/// The ASCII bytes of a kind.
+pub(crate) fn members(kind: u8) -> impl Iterator<Item = u8> {
+    (0..0x80).filter(move |&byte| TABLE[usize::from(byte)] == kind)
+}
+
+/// Bit `i` says whether the byte `i` of the window from `start` on is of another kind than the one before it;
+/// bytes beyond the end are of kind [`OTHER`]. Bit 0 says nothing.
+#[inline]
+pub(crate) fn changes(bytes: &[u8], start: usize) -> u64 {
+    let rest = bytes.get(start..).unwrap_or_default();
+    if let Some(window) = rest.first_chunk::<WINDOW>() {
+        return changes_of(window);
+    }
+    let mut window = [0xFF; WINDOW];
+    window[..rest.len()].copy_from_slice(rest);
+    changes_of(&window)
+}
+
+/// A product with this has the lowest bits of eight bytes side by side at its top.
+const GATHER: u64 = 0x0102_0408_1020_4080;
+
+fn changes_of(window: &[u8; WINDOW]) -> u64 {
+    let kinds = window.map(kind);
+    let mut differ = [0_u8; WINDOW];
+    for index in 1..WINDOW {
+        differ[index] = u8::from(kinds[index] != kinds[index - 1]);
+    }
+    let mut changes = 0;
+    for (index, chunk) in differ.as_chunks::<8>().0.iter().enumerate() {
+        changes |= (u64::from_le_bytes(*chunk).wrapping_mul(GATHER) >> 56) << (8 * index);
+    }
+    changes
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{KINDS, OTHER, TABLE, WINDOW, changes, kind_at, members};
+
+    #[test]
+    fn every_visible_character_and_white_space_has_one_kind() {
+        for byte in 0..=u8::MAX {
+            let has_kind = byte.is_ascii_graphic() || b" \n\r\t".contains(&byte);
+            assert_eq!(has_kind, TABLE[usize::from(byte)] != OTHER, "{byte}");
+            let holders = (1..KINDS as u8).filter(|&kind| members(kind).any(|b| b == byte)).count();
+            assert_eq!(usize::from(has_kind), holders, "{byte}");
+        }
+        assert_eq!(kind_at(b"a", 0), kind_at(b"Z", 0));
+        assert_eq!(usize::from(OTHER), kind_at(b"a", 1));
+    }
+
+    proptest! {
+        #[test]
+        fn changes_are_found_as_byte_by_byte(
+            bytes in prop::collection::vec(prop::sample::select(b"aZ0 \n\r\t'.\0\xC3".to_vec()), 0..150),
+            start in 0..160_usize,
+        ) {
+            let found = changes(&bytes, start);
+            for index in 1..WINDOW {
+                let differs = kind_at(&bytes, start + index) != kind_at(&bytes, start + index - 1);
+                prop_assert_eq!(differs, found >> index & 1 == 1, "at {}", index);
+            }
+        }
+    }
+}

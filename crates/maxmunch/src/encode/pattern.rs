@@ -98,6 +98,17 @@ impl Pattern {
         matches!(*self.engine, Engine::Literal(_))
     }
 
+    /// The ASCII character that it matches literally, if it is one.
+    pub(in crate::encode) fn literal_byte(&self) -> Option<u8> {
+        match &*self.engine {
+            Engine::Literal(text) => match *text.as_bytes() {
+                [byte] => Some(byte),
+                _ => None,
+            },
+            Engine::Machine { .. } | Engine::Regex { .. } => None,
+        }
+    }
+
     /// The leftmost match that starts at or after byte `start` of `text`, a character boundary.
     ///
     /// Text before `start` is visible to look-behind.

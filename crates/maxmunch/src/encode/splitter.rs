@@ -22,7 +22,9 @@ const HEAD: u32 = 1 << 31;
 pub(super) struct PairGuard {
     /// Bit `b` of `ascii[a]`.
     ascii: Box<[u128; 128]>,
-    /// The same beside the mark for spaces: bit `a` for `a` before the mark, bit `b` for `b` after it.
+    /// Bit `b` of the number for `a` says whether to cut between the two, see [`Self::cuts_ascii`].
+    cuts: Box<[[u64; 2]; 128]>,
+    /// The same as `ascii` beside the mark for spaces: bit `a` for `a` before the mark, bit `b` for `b` after it.
     before_mark: u128,
     after_mark: u128,
     /// One bit a hash of a pair of units.
@@ -34,10 +36,12 @@ pub(super) struct PairGuard {
 impl PairGuard {
     /// The guard of these pieces, each a byte string as the model sees it.
     ///
-    /// Pieces may begin and end inside a character.
-    pub(super) fn new<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Self {
+    /// Pieces may begin and end inside a character. `spelled` has a bit for each ASCII character beside which a
+    /// cut changes nothing, as far as the character decides that.
+    pub(super) fn new<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, spelled: u128) -> Self {
         let mut guard = Self {
             ascii: Box::new([0; 128]),
+            cuts: Box::new([[0; 2]; 128]),
             before_mark: 0,
             after_mark: 0,
             pairs: vec![0; (1 << TABLE_BITS) / 64].into_boxed_slice(),
@@ -46,7 +50,18 @@ impl PairGuard {
         for piece in pieces {
             guard.open_all(piece);
         }
+        for (left, row) in guard.ascii.iter().enumerate() {
+            let cuts = if spelled >> left & 1 == 1 { !row & spelled } else { 0 };
+            guard.cuts[left] = [cuts as u64, (cuts >> 64) as u64];
+        }
         guard
+    }
+
+    /// Whether to cut between two ASCII characters: no merge joins them, and both are spelled.
+    #[inline]
+    pub(super) fn cuts_ascii(&self, left: u8, right: u8) -> bool {
+        let row = &self.cuts[usize::from(left % 128)];
+        row[usize::from(right / 64 % 2)] >> (right % 64) & 1 == 1
     }
 
     fn open_all(&mut self, piece: &[u8]) {
@@ -202,7 +217,7 @@ mod tests {
 
     #[test]
     fn pairs_inside_a_piece_are_open_others_closed() {
-        let guard = PairGuard::new(["ab▁a".as_bytes(), "é漢".as_bytes()]);
+        let guard = PairGuard::new(["ab▁a".as_bytes(), "é漢".as_bytes()], u128::MAX);
 
         assert!(!closed(&guard, 'a', 'b') && !closed(&guard, 'é', '漢'));
         assert!(!closed(&guard, 'b', '▁') && !closed(&guard, '▁', 'a'));
@@ -213,7 +228,7 @@ mod tests {
     #[test]
     fn a_piece_that_ends_inside_a_character_opens_all_that_begin_so() {
         // "a" and the first two bytes of "漢" (E6 BC A2); the last byte and "b".
-        let guard = PairGuard::new([b"a\xE6\xBC".as_slice(), b"\xA2b"]);
+        let guard = PairGuard::new([b"a\xE6\xBC".as_slice(), b"\xA2b"], u128::MAX);
 
         assert!(
             !closed(&guard, 'a', '漢') && !closed(&guard, 'a', '漣') && closed(&guard, 'a', '洢')
@@ -221,6 +236,20 @@ mod tests {
         assert!(
             !closed(&guard, '漢', 'b') && !closed(&guard, '¢', 'b') && closed(&guard, '漣', 'b')
         );
+    }
+
+    #[test]
+    fn ascii_characters_are_cut_where_they_are_closed_and_spelled() {
+        let spelled = !(1 << b'x');
+        let guard = PairGuard::new(["ab▁a".as_bytes(), b"~x", b"\xA2b"], spelled);
+
+        for left in 0..128_u8 {
+            for right in 0..128_u8 {
+                let is_closed = closed(&guard, char::from(left), char::from(right));
+                let expected = is_closed && left != b'x' && right != b'x';
+                assert_eq!(expected, guard.cuts_ascii(left, right), "{left} {right}");
+            }
+        }
     }
 
     proptest! {
@@ -232,7 +261,7 @@ mod tests {
             let bytes = text.as_bytes();
             let (from, to) = (cuts.0 % bytes.len(), cuts.1 % (bytes.len() + 1));
             prop_assume!(from < to);
-            let guard = PairGuard::new([&bytes[from..to]]);
+            let guard = PairGuard::new([&bytes[from..to]], u128::MAX);
             let mut left = Unit::at(bytes, 0);
             let mut at = left.len;
             while at < bytes.len() {

@@ -464,7 +464,7 @@ impl Bpe {
             let results = self.merge_results();
             let pieces: Vec<Vec<u8>> =
                 results.into_iter().filter_map(byte_level::to_bytes).collect();
-            PairGuard::new(pieces.iter().map(Vec::as_slice))
+            PairGuard::new(pieces.iter().map(Vec::as_slice), u128::MAX)
         });
         Some(ByteForm { symbols, uniform, first, whole, guard })
     }

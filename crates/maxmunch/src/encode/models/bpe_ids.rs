@@ -52,11 +52,13 @@ impl CharForm {
             Some((first, vocabulary.id(text)?))
         });
         let bytes = fallback(vocabulary).filter(|_| model.options().byte_fallback);
+        let symbols = CharTable::new(single);
         let guard = model.may_cut(bytes.as_deref()).map(|()| {
             let results = model.merge_results();
-            PairGuard::new(results.into_iter().map(str::as_bytes))
+            let is_spelled = |&code: &u32| bytes.is_some() || symbols.get(code).is_some();
+            let spelled = (0..128).filter(is_spelled).fold(0, |set, code| set | 1 << code);
+            PairGuard::new(results.into_iter().map(str::as_bytes), spelled)
         });
-        let symbols = CharTable::new(single);
         let coded: Vec<Option<TokenId>> =
             (0..128).chain([SPACE_MARK]).map(|code| symbols.get(code)).collect();
         let first = FirstPairs::new(&coded, model.merges());
@@ -206,6 +208,20 @@ impl Bpe {
         let mut left = Unit::at(text, at);
         at += left.len;
         while at < span.end {
+            // PERF: the same for ASCII characters by one look-up.
+            while let (Some(&byte @ 0..0x80), 0..0x80) = (text.get(at), left.code)
+                && at < span.end
+            {
+                if guard.cuts_ascii(left.code as u8, byte) {
+                    self.segment(form, text, Span::new(start, at), kind, scratch, out)?;
+                    start = at;
+                }
+                left = Unit { code: u32::from(byte), len: 1 };
+                at += 1;
+            }
+            if at >= span.end {
+                break;
+            }
             let right = Unit::at(text, at);
             if guard.is_closed(text, at, left, right) && may_part(form, left, right) {
                 self.segment(form, text, Span::new(start, at), kind, scratch, out)?;

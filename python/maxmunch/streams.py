@@ -105,8 +105,6 @@ class StreamEncoder:
         greedy: GreedyBytes | None = None,
     ) -> None:
         self._core, self._cuts = core, cuts
-        # What stands in front of every text (`Prepend`) stands in front of the first part only.
-        self._continued = cuts.continued()
         self._add_special_tokens, self._specials = add_special_tokens, specials
         self._frame = cuts.frame(add_special_tokens)
         self._greedy = greedy if self._frame is not None else None
@@ -196,8 +194,10 @@ class StreamEncoder:
         return np.concatenate([before, ids]) if len(before) else ids
 
     def _bare(self, text: str) -> npt.NDArray[np.uint32]:
-        core = self._continued if self._given else self._core
-        return core.encode_ids(text, False, self._specials)
+        if self._given:
+            # What stands in front of every text (`Prepend`) stands in front of the first part only.
+            return self._cuts.continued_ids(text, self._specials)
+        return self._core.encode_ids(text, False, self._specials)
 
     def _text(self, chunk: bytes, *, final: bool = False) -> str:
         before = len(self._decoder.getstate()[0])

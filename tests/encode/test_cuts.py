@@ -67,10 +67,9 @@ def assert_goes_on_rightly(tokenizer: mm.Tokenizer, text: str) -> int:
     """Every place where one thread of several would go on inside the text."""
     inner: Any = tokenizer._cuts()
     cuts = inner.plan(text, len(text.encode()) + 1, continued=True)
-    core = inner.continued()
 
     def going_on(piece: str) -> list[int]:
-        ids: list[int] = core.encode_ids(piece, False, "parse").tolist()
+        ids: list[int] = inner.continued_ids(piece, "parse").tolist()
         return ids
 
     first, *later = cut(text, cuts)

@@ -45,12 +45,27 @@ impl TextCutsCore {
         Ok(enter(py, || self.cuts.plan_for(text, parts, right))?.cuts.into_pyarray(py))
     }
 
-    /// The tokenizer for the parts of a text but the first.
-    fn continued(&self) -> TokenizerCore {
-        match self.cuts.continued() {
-            Some(tokenizer) => TokenizerCore::new(Arc::new(tokenizer.clone())),
-            None => TokenizerCore::new(Arc::clone(&self.tokenizer)),
-        }
+    /// The ids of a part that goes on inside a text, where `last` or a plan for such parts cut it.
+    fn continued_ids<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyAny>,
+        specials: SpecialsArgument,
+    ) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let text = boundary::text("text", text)?;
+        let ids = enter(py, || {
+            let (mut ids, mut scratch) = (Vec::new(), self.tokenizer.scratch());
+            let specials = specials.as_core();
+            self.cuts.append_continued_ids(
+                &self.tokenizer,
+                text,
+                specials,
+                &mut scratch,
+                &mut ids,
+            )?;
+            Ok(ids)
+        })?;
+        Ok(ids.into_pyarray(py))
     }
 
     fn last(&self, py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {

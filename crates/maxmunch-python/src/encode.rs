@@ -404,10 +404,6 @@ impl TokenizerCore {
 }
 
 impl TokenizerCore {
-    pub(crate) fn new(tokenizer: Arc<Tokenizer>) -> Self {
-        Self(tokenizer)
-    }
-
     pub(crate) fn shared(&self) -> Arc<Tokenizer> {
         Arc::clone(&self.0)
     }

@@ -114,6 +114,32 @@ impl Tokenizer {
         })
     }
 
+    /// As [`Self::append_ids`], for a part that begins inside a stretch between added tokens, where a place is
+    /// safe for [`Right::Continued`]; `continued` is [`Self::continued`].
+    ///
+    /// [`Right::Continued`]: crate::encode::seams::Right::Continued
+    pub(crate) fn append_continued_ids(
+        &self,
+        continued: &Self,
+        text: &str,
+        specials: Specials,
+        scratch: &mut Scratch,
+        out: &mut Vec<TokenId>,
+    ) -> Result<()> {
+        check_length(text)?;
+        self.added.scanner().raw(text, specials, |part| match part {
+            Part::Match(id, _) => {
+                out.push(id);
+                Ok(())
+            }
+            Part::Gap(span) => {
+                let tokenizer = if span.start == 0 { continued } else { self };
+                let gap = AlignedText::unchanged(&text[span.range()], span.start);
+                tokenizer.gap_ids(gap, specials, scratch, out)
+            }
+        })
+    }
+
     fn gap_ids(
         &self,
         gap: AlignedText,

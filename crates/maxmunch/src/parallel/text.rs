@@ -6,11 +6,13 @@ use std::sync::Arc;
 use crate::certify::cuts::Plan;
 use crate::certify::{Budget, Inventory, TokenSet, delimiter};
 use crate::encode::PooledScratch;
+use crate::encode::Unit;
+use crate::encode::added_tokens::Specials;
 use crate::encode::batch::map_ordered;
 use crate::encode::byte_level;
 use crate::encode::models::{Model, Scratch};
 use crate::encode::seams::{Right, Seam, Seams};
-use crate::encode::tokenizer::{EncodeOptions, Tokenizer};
+use crate::encode::tokenizer::{EncodeOptions, Input, Tokenizer};
 use crate::error::{Error, Result};
 use crate::units::TokenId;
 
@@ -87,12 +89,34 @@ impl TextCuts {
         }
     }
 
-    /// The tokenizer for the parts of a text but the first, if it is another one.
-    pub fn continued(&self) -> Option<&Tokenizer> {
-        self.continued.as_ref()
+    /// Appends the ids of a part of a text of `tokenizer` that goes on where [`Self::last`] or a plan cut it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Tokenizer::encode_ids`], positions counted from the start of the part.
+    pub fn append_continued_ids(
+        &self,
+        tokenizer: &Tokenizer,
+        text: &str,
+        specials: Specials,
+        scratch: &mut Scratch,
+        out: &mut Vec<TokenId>,
+    ) -> Result<()> {
+        let done = match &self.continued {
+            Some(continued) => {
+                tokenizer.append_continued_ids(continued, text, specials, scratch, out)
+            }
+            None => tokenizer.append_ids(text, specials, scratch, out),
+        };
+        done.or_else(|error| {
+            // The slow way knows where the error is.
+            let slow = self.continued.as_ref().unwrap_or(tokenizer);
+            let options = EncodeOptions { add_special_tokens: false, specials, unit: Unit::None };
+            slow.encode(&Input::Text(text), None, options, scratch).and(Err(error))
+        })
     }
 
-    /// The last place of `text` where [`Self::continued`] may go on: a stream may give out what stands before it,
+    /// The last place of `text` where a part may go on: a stream may give out what stands before it,
     /// whatever follows the text.
     ///
     /// Complexity: the text after the cut is read.
@@ -245,8 +269,12 @@ impl Tokenizer {
         let work = |scratch: &mut PooledScratch, index: usize| {
             let start = if index == 0 { 0 } else { ends[index - 1] };
             let mut ids = Vec::new();
-            let tokenizer = cuts.continued.as_ref().filter(|_| index > 0).unwrap_or(self);
-            tokenizer.append_ids(&text[start..ends[index]], options.specials, scratch, &mut ids)?;
+            let part = &text[start..ends[index]];
+            if index == 0 {
+                self.append_ids(part, options.specials, scratch, &mut ids)?;
+            } else {
+                cuts.append_continued_ids(self, part, options.specials, scratch, &mut ids)?;
+            }
             Ok(ids)
         };
         let found = map_ordered(ends.len(), threads, || self.scratch(), work);

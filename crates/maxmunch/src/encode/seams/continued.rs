@@ -1,7 +1,8 @@
 //! The tokenizer that goes on inside a text: as the whole one, but with nothing put in front.
 //!
 //! `Prepend`, `Metaspace` and `add_prefix_space` put something in front of a stretch between added tokens. A part
-//! that begins inside such a stretch gets its ids from a tokenizer without them.
+//! that begins inside such a stretch gets the ids of that stretch from a tokenizer without them; stretches that
+//! begin later in the part are as always.
 
 use std::sync::Arc;
 
@@ -11,13 +12,17 @@ use crate::encode::tokenizer::Tokenizer;
 
 impl Tokenizer {
     /// The tokenizer for what follows inside a stretch between added tokens; `None` where nothing is put in
-    /// front, so that this one does it, and where what is put in front depends on the pieces.
+    /// front, so that this one does it, and where what is put in front depends on pieces or on added tokens that
+    /// are found in the normalized text.
     pub fn continued(&self) -> Option<Self> {
         let normalizer = self.normalizer.as_deref().and_then(Normalizer::continued);
         let pre_tokenizer = match self.pre_tokenizer.as_deref() {
             None => None,
             Some(part) => part.continued().ok()?,
         };
+        if pre_tokenizer.is_some() && self.added.scanner().has_normalized() {
+            return None;
+        }
         (normalizer.is_some() || pre_tokenizer.is_some()).then(|| Self {
             normalizer: normalizer.map(Arc::new).or_else(|| self.normalizer.clone()),
             pre_tokenizer: pre_tokenizer.map(Arc::new).or_else(|| self.pre_tokenizer.clone()),

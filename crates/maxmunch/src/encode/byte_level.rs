@@ -2,6 +2,8 @@
 //!
 //! Bytes that print in Latin-1 stand for themselves; the other 68 are numbered from U+0100 in order.
 
+use std::ops::Range;
+
 /// Number of bytes that have no printable form of their own.
 const SHIFTED: usize = 68;
 
@@ -57,6 +59,19 @@ pub fn to_bytes(text: &str) -> Option<Vec<u8>> {
     text.chars().map(byte_of).collect()
 }
 
+/// Puts the bytes for which `text` stands behind others and returns where they are; `None` as [`to_bytes`].
+pub fn append_bytes(text: &str, out: &mut Vec<u8>) -> Option<Range<usize>> {
+    let start = out.len();
+    for character in text.chars() {
+        let Some(byte) = byte_of(character) else {
+            out.truncate(start);
+            return None;
+        };
+        out.push(byte);
+    }
+    Some(start..out.len())
+}
+
 /// The byte of `<0xHH>`.
 pub fn fallback_byte(text: &str) -> Option<u8> {
     let digits = text.strip_prefix("<0x")?.strip_suffix('>')?;
@@ -66,7 +81,16 @@ pub fn fallback_byte(text: &str) -> Option<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::{byte_of, char_of, fallback_byte, to_bytes, to_text};
+    use super::{append_bytes, byte_of, char_of, fallback_byte, to_bytes, to_text};
+
+    #[test]
+    fn bytes_go_behind_others() {
+        let mut out = vec![7];
+
+        assert_eq!(Some(1..3), append_bytes("aĠ", &mut out));
+        assert_eq!(None, append_bytes("a b", &mut out));
+        assert_eq!(vec![7, b'a', b' '], out);
+    }
 
     #[test]
     fn every_byte_comes_back() {

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use crate::encode::custom::Hook;
+use crate::encode::large_tables::LargeTables;
 use crate::error::{Error, Result};
 
 /// A value of a tokenizer file and where it stands, such as `pre_tokenizer.pretokenizers[1]`.
@@ -14,23 +15,36 @@ pub struct Node<'a> {
     path: String,
     /// What `{"type": "Custom"}` stands for.
     hooks: &'a [Hook],
+    /// The tables that were taken out of the document.
+    tables: Option<&'a LargeTables<'a>>,
 }
 
 impl<'a> Node<'a> {
     /// The document itself.
     pub fn root(value: &'a Value) -> Self {
-        Self { value, path: String::new(), hooks: &[] }
+        Self { value, path: String::new(), hooks: &[], tables: None }
     }
 
     /// The value of a part that stands alone, under the name it has in a file.
     pub fn part(value: &'a Value, name: &str) -> Self {
-        Self { value, path: name.to_owned(), hooks: &[] }
+        Self { value, path: name.to_owned(), hooks: &[], tables: None }
     }
 
     /// The same value; custom components in it are `hooks`.
     #[must_use]
     pub fn with_hooks(self, hooks: &'a [Hook]) -> Self {
         Self { hooks, ..self }
+    }
+
+    /// The same value; its large tables are `tables`.
+    #[must_use]
+    pub(super) fn with_tables(self, tables: &'a LargeTables<'a>) -> Self {
+        Self { tables: Some(tables), ..self }
+    }
+
+    /// The tables that were taken out of the document, if they were.
+    pub(super) fn tables(&self) -> Option<&'a LargeTables<'a>> {
+        self.tables
     }
 
     /// The hook that `{"type": "Custom", "hook": n}` names; nothing in a file names one.
@@ -52,7 +66,7 @@ impl<'a> Node<'a> {
     fn child(&self, value: &'a Value, name: &str) -> Node<'a> {
         let path =
             if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) };
-        Node { value, path, hooks: self.hooks }
+        Node { value, path, hooks: self.hooks, tables: self.tables }
     }
 
     /// "The value breaks this rule", as a malformed file.
@@ -106,6 +120,7 @@ impl<'a> Node<'a> {
                 value,
                 path: format!("{}[{index}]", self.path()),
                 hooks: self.hooks,
+                tables: self.tables,
             })
             .collect())
     }

@@ -8,6 +8,7 @@ use crate::encode::added_tokens::AddedTokens;
 use crate::encode::custom::Hook;
 use crate::encode::decoders::Decoder;
 use crate::encode::json::{Json, Node};
+use crate::encode::large_tables::LargeTables;
 use crate::encode::models::Model;
 use crate::encode::normalizers::Normalizer;
 use crate::encode::padding::Padding;
@@ -53,8 +54,17 @@ impl Tokenizer {
     /// [`Error::InvalidTokenizer`] where the text is malformed, [`Error::UnsupportedTokenizer`] where it asks
     /// for what is not reproduced; both name the path of the value.
     pub fn from_json(text: &str) -> Result<Self> {
-        let document = parse(text, "$")?;
-        let root = Node::root(&document);
+        if let Some((document, tables)) = LargeTables::split(text)
+            && let Ok(document) = parse(&document, "$")
+            && let Ok(tokenizer) = Self::of_root(&Node::root(&document).with_tables(&tables))
+        {
+            return Ok(tokenizer);
+        }
+        // The obvious way, which has the words for what is wrong.
+        Self::of_root(&Node::root(&parse(text, "$")?))
+    }
+
+    fn of_root(root: &Node) -> Result<Self> {
         for (name, _) in root.members()? {
             if !SECTIONS.contains(&name) {
                 return Err(Error::invalid(

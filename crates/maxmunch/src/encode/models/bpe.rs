@@ -9,6 +9,7 @@ use hashbrown::HashSet;
 
 use crate::encode::byte_level;
 use crate::encode::json::{Json, Node};
+use crate::encode::large_tables::LargeTables;
 use crate::encode::models::bpe_ids::CharForm;
 use crate::encode::models::merge::{Merge, Merges};
 use crate::encode::models::merge_small::FirstPairs;
@@ -416,11 +417,15 @@ impl Bpe {
     }
 
     /// The texts of all results of merges.
-    pub(super) fn merge_results(&self) -> Vec<&str> {
-        let mut ids: Vec<TokenId> = self.merges.iter().map(|(_, _, result)| result).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        ids.into_iter().filter_map(|id| self.vocabulary.token(id)).collect()
+    pub(super) fn merge_results(&self) -> impl Iterator<Item = &str> {
+        let mut is_result = vec![false; self.vocabulary.len()];
+        for (_, _, result) in self.merges.iter() {
+            if let Some(place) = self.vocabulary.place(result) {
+                is_result[place] = true;
+            }
+        }
+        let tokens = self.vocabulary.iter().zip(is_result);
+        tokens.filter_map(|((text, _), is_result)| is_result.then_some(text))
     }
 
     pub(super) fn char_form(&self) -> Option<&CharForm> {
@@ -454,17 +459,26 @@ impl Bpe {
         let first = uniform
             .filter(|_| !self.merges.ambiguous)
             .map(|row| FirstPairs::new(&row.map(Some), &self.merges));
-        let mut whole = Vec::new();
+        // One buffer for the bytes of all tokens.
+        let mut bytes = Vec::new();
+        let mut places = Vec::new();
         if self.options.ignore_merges {
             let tokens = self.vocabulary.iter();
-            whole.extend(tokens.filter_map(|(text, id)| Some((byte_level::to_bytes(text)?, id))));
+            places.extend(
+                tokens.filter_map(|(text, id)| {
+                    Some((byte_level::append_bytes(text, &mut bytes)?, id))
+                }),
+            );
         }
+        let whole: Vec<(&[u8], TokenId)> =
+            places.into_iter().map(|(place, id)| (&bytes[place], id)).collect();
         let whole = PieceTable::new(&whole);
         let guard = self.may_cut(None).map(|()| {
+            bytes.clear();
             let results = self.merge_results();
-            let pieces: Vec<Vec<u8>> =
-                results.into_iter().filter_map(byte_level::to_bytes).collect();
-            PairGuard::new(pieces.iter().map(Vec::as_slice), u128::MAX)
+            let places: Vec<_> =
+                results.filter_map(|text| byte_level::append_bytes(text, &mut bytes)).collect();
+            PairGuard::new(places.into_iter().map(|place| &bytes[place]), u128::MAX)
         });
         Some(ByteForm { symbols, uniform, first, whole, guard })
     }
@@ -472,44 +486,79 @@ impl Bpe {
 
 /// Reads merges in either form, `"a b"` or `["a", "b"]`.
 fn read_merges(node: &Node, vocabulary: &Vocabulary, options: &BpeOptions) -> Result<Merges> {
+    if let Some(pairs) = node.tables().and_then(LargeTables::merges) {
+        let mut reader = MergeReader::new(vocabulary, options, pairs.len());
+        for (left, right) in pairs {
+            reader.add(left, right).map_err(|rule| node.invalid(rule))?;
+        }
+        return Ok(reader.merges);
+    }
     let list = node.value().as_array().ok_or_else(|| node.invalid("should be a list"))?;
-    let mut merges = Merges::with_capacity(list.len());
-    merges.ambiguous = vocabulary.has_shared_ids();
-    let prefix = options.continuing_subword_prefix.as_deref().unwrap_or_default();
-    let mut joined = String::new();
-    // Old files start with a version line among the merges of the text form.
-    let mut rank = 0_u32;
+    let mut reader = MergeReader::new(vocabulary, options, list.len());
     for (index, value) in list.iter().enumerate() {
-        let broken = |rule: String| {
+        let broken = |rule: &str| {
             Error::invalid(format!("{}[{index}]", node.path()), format!("{value} {rule}"))
         };
         let (left, right) = match value {
+            // Old files start with a version line among the merges of the text form.
             serde_json::Value::String(text) if text.starts_with("#version") => continue,
             serde_json::Value::String(text) => text
                 .split_once(' ')
                 .filter(|(_, right)| !right.contains(' '))
-                .ok_or_else(|| broken("should be two tokens with one space between them".into()))?,
+                .ok_or_else(|| broken("should be two tokens with one space between them"))?,
             _ => match value.as_array().map(Vec::as_slice) {
                 Some([left, right]) => left
                     .as_str()
                     .zip(right.as_str())
-                    .ok_or_else(|| broken("should be a list of two strings".into()))?,
-                _ => return Err(broken("should be a list of two strings".into())),
+                    .ok_or_else(|| broken("should be a list of two strings"))?,
+                _ => return Err(broken("should be a list of two strings")),
             },
         };
+        reader.add(left, right).map_err(|rule| broken(&rule))?;
+    }
+    Ok(reader.merges)
+}
+
+/// Turns merges of texts into merges of ids.
+struct MergeReader<'v> {
+    vocabulary: &'v Vocabulary,
+    prefix: &'v str,
+    merges: Merges,
+    rank: u32,
+    joined: String,
+    /// The last result: the next is often the same or the next token.
+    result: TokenId,
+}
+
+impl<'v> MergeReader<'v> {
+    fn new(vocabulary: &'v Vocabulary, options: &'v BpeOptions, count: usize) -> Self {
+        let mut merges = Merges::with_capacity(count);
+        merges.ambiguous = vocabulary.has_shared_ids();
+        let prefix = options.continuing_subword_prefix.as_deref().unwrap_or_default();
+        Self { vocabulary, prefix, merges, rank: 0, joined: String::new(), result: 0 }
+    }
+
+    /// Adds the next merge; the rule that it breaks, if it does.
+    fn add(&mut self, left: &str, right: &str) -> std::result::Result<(), String> {
         let known = |token: &str| {
-            vocabulary.id(token).ok_or_else(|| {
-                broken(format!("should join tokens of model.vocab; {token:?} is none"))
-            })
+            self.vocabulary
+                .id(token)
+                .ok_or_else(|| format!("should join tokens of model.vocab; {token:?} is none"))
         };
         let (left_id, right_id) = (known(left)?, known(right)?);
-        joined.clear();
-        joined.push_str(left);
-        joined.push_str(right.get(prefix.len()..).ok_or_else(|| {
-            broken(format!("should join a right token that starts with the prefix {prefix:?}"))
+        self.joined.clear();
+        self.joined.push_str(left);
+        self.joined.push_str(right.get(self.prefix.len()..).ok_or_else(|| {
+            format!("should join a right token that starts with the prefix {:?}", self.prefix)
         })?);
-        merges.insert(left_id, right_id, Merge { rank, result: known(&joined)? });
-        rank += 1;
+        let guesses = [self.result, self.result.saturating_add(1)];
+        let is_joined = |id: &TokenId| self.vocabulary.token(*id) == Some(&self.joined);
+        self.result = match guesses.into_iter().find(is_joined) {
+            Some(id) if !self.merges.ambiguous => id,
+            _ => known(&self.joined)?,
+        };
+        self.merges.insert(left_id, right_id, Merge { rank: self.rank, result: self.result });
+        self.rank += 1;
+        Ok(())
     }
-    Ok(merges)
 }

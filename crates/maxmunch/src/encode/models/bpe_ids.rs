@@ -57,7 +57,7 @@ impl CharForm {
             let results = model.merge_results();
             let is_spelled = |&code: &u32| bytes.is_some() || symbols.get(code).is_some();
             let spelled = (0..128).filter(is_spelled).fold(0, |set, code| set | 1 << code);
-            PairGuard::new(results.into_iter().map(str::as_bytes), spelled)
+            PairGuard::new(results.map(str::as_bytes), spelled)
         });
         let coded: Vec<Option<TokenId>> =
             (0..128).chain([SPACE_MARK]).map(|code| symbols.get(code)).collect();

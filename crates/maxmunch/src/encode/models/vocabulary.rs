@@ -6,6 +6,7 @@ use hashbrown::hash_table::Entry;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use crate::encode::json::{Json, Node};
+use crate::encode::large_tables::LargeTables;
 use crate::error::{Error, Result};
 use crate::units::TokenId;
 
@@ -80,6 +81,15 @@ impl Vocabulary {
 
     /// Reads an object from text to id.
     pub fn from_json(node: &Node) -> Result<Self> {
+        if let Some(tokens) = node.tables().and_then(LargeTables::vocab) {
+            let count = tokens.len();
+            let vocabulary = Self::new(tokens)?;
+            // Which of two equal texts counts is decided where both are read.
+            if vocabulary.by_text.len() < count {
+                return Err(node.invalid("should have each text once"));
+            }
+            return Ok(vocabulary);
+        }
         let members =
             node.value().as_object().ok_or_else(|| node.invalid("should be an object"))?;
         let mut tokens = Vec::with_capacity(members.len());
@@ -126,14 +136,20 @@ impl Vocabulary {
     }
 
     /// The token with this id, the first by text where two share it.
+    #[inline]
     pub fn token(&self, id: TokenId) -> Option<&str> {
+        Some(self.text(self.entries[self.place(id)?]))
+    }
+
+    /// Where [`Self::token`] stands among all tokens by id.
+    #[inline]
+    pub(super) fn place(&self, id: TokenId) -> Option<usize> {
         let index = if self.dense {
             id as usize
         } else {
             self.entries.partition_point(|entry| entry.id < id)
         };
-        let entry = self.entries.get(index).filter(|entry| entry.id == id)?;
-        Some(self.text(*entry))
+        self.entries.get(index).is_some_and(|entry| entry.id == id).then_some(index)
     }
 
     /// All tokens, by id.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from maxmunch.arguments import Specials
     from maxmunch.encoding import Encoding
 
-__all__ = ["Explains", "Explanation", "Match", "Miss", "Piece"]
+__all__ = ["Explains", "Explanation", "Match", "Miss", "Piece", "Splitter"]
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,26 @@ class Piece:
 
 
 @dataclass(frozen=True)
+class Splitter:
+    """What the splitter, which cuts pieces where no merge can cross, made of a text.
+
+    Attributes:
+        refusal: Why pieces are not cut for this tokenizer; None when they are.
+        pieces: Pieces of the pre-tokenizer, added tokens aside.
+        parts: What the splitter made of them; ids are the same without it.
+    """
+
+    refusal: str | None
+    pieces: int
+    parts: int
+
+    def __str__(self) -> str:
+        if self.refusal is not None:
+            return f"not in force: {self.refusal}"
+        return f"{self.pieces:,} pieces, cut into {self.parts:,} parts"
+
+
+@dataclass(frozen=True)
 class Explanation:
     """What each stage did; positions count characters of the text.
 
@@ -61,6 +81,7 @@ class Explanation:
         misses: Those that are spelled in the text and did not match, each with the reason.
         normalized: Each stretch between matches, before and after the normalizer.
         pieces: What the pre-tokenizer made of them, with the tokens of the model.
+        splitter: Whether pieces are cut where no merge can cross, and into how many parts.
         ids: The ids of `encode(text)`, with what truncation, post-processor and padding did.
         tokens: Their texts.
     """
@@ -70,6 +91,7 @@ class Explanation:
     misses: list[Miss]
     normalized: list[tuple[str, str]]
     pieces: list[Piece]
+    splitter: Splitter
     ids: list[int]
     tokens: list[str]
 
@@ -92,7 +114,7 @@ class Explanation:
             + " ".join(f"{token!r}={own}" for token, own in zip(p.tokens, p.ids, strict=True))
             for p in self.pieces
         ]
-        return "\n".join([*lines, f"ids          {self.ids}"])
+        return "\n".join([*lines, f"splitter     {self.splitter}", f"ids          {self.ids}"])
 
 
 class Explains:
@@ -114,6 +136,7 @@ class Explains:
             added token  2:5 '<x>' -> 3
             piece        0:2 'to' -> 'to'=0
             piece        5:6 'o' -> 'o'=2
+            splitter     not in force: longest match reads a piece once: cuts gain nothing
             ids          [0, 3, 2]
         """
         tokenizer: Any = self
@@ -135,6 +158,7 @@ class Explains:
                 (gap, normalizer.normalize_str(gap) if normalizer else gap) for gap in gaps
             ],
             pieces=pieces,
+            splitter=Splitter(*tokenizer._core.splits(text)),  # noqa: SLF001 - the mixin's own part
             ids=whole.ids,
             tokens=whole.tokens,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import maxmunch as mm
 
@@ -46,3 +47,26 @@ def test_it_prints_and_goes_through_json() -> None:
 
     assert "added token  1:4 '<x>' -> 3" in str(said)
     assert said.text == json.loads(said.to_json())["text"]
+
+
+def bpe(**options: Any) -> mm.Tokenizer:
+    vocabulary = {"a": 0, "b": 1, " ": 2, "ab": 3, "b</w>": 4}
+    return mm.Tokenizer(mm.models.BPE(vocabulary, [("a", "b")], **options))
+
+
+def test_the_splitter_is_told_with_what_it_did() -> None:
+    said = bpe().explain("abab ba")
+
+    assert (None, 1, 5) == (said.splitter.refusal, said.splitter.pieces, said.splitter.parts)
+    assert "splitter     1 pieces, cut into 5 parts" in str(said)
+    assert "drawn at random" in str(bpe(dropout=0.5).explain("ab").splitter)
+    assert bpe(end_of_word_suffix="</w>").explain("ab").splitter.refusal is not None
+    words = mm.Tokenizer(mm.models.WordLevel({"a": 0}, unk_token="a"))
+    assert "looked up whole" in str(words.explain("a").splitter)
+
+
+def test_added_tokens_are_no_pieces_of_the_splitter() -> None:
+    tokenizer = bpe()
+    tokenizer.add_special_tokens(["<x>"])
+
+    assert 2 == tokenizer.explain("ab<x>b").splitter.pieces

@@ -151,6 +151,17 @@ impl TokenizerCore {
         Self(Arc::new(Tokenizer::from_model(model.shared())))
     }
 
+    /// Why pieces are not cut, if they are not; pieces and parts of `text`.
+    fn splits(
+        &self,
+        py: Python<'_>,
+        text: &Bound<'_, PyAny>,
+    ) -> PyResult<(Option<&'static str>, usize, usize)> {
+        let text = boundary::text("text", text)?;
+        let found = enter(py, || self.0.splits(text))?;
+        Ok((found.refusal, found.pieces, found.parts))
+    }
+
     fn cache_bytes(&self) -> usize {
         self.0.cache_bytes()
     }

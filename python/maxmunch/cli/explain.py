@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from maxmunch.cli.commands import Commands, command
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from maxmunch.tokenizer import Tokenizer
 
 __all__ = ["facts", "register"]
+
+SAMPLE_CHARACTERS = 2000
 
 
 def register(commands: Commands) -> None:
@@ -37,6 +40,7 @@ def register(commands: Commands) -> None:
         example="maxmunch inspect tokenizer.json",
     )
     parser.add_argument("tokenizer", help="tokenizer.json, its directory, or an RWKV vocabulary")
+    parser.add_argument("--sample", type=Path, help="a text whose first 2,000 characters are cut")
 
 
 def explain(arguments: argparse.Namespace) -> int:
@@ -51,7 +55,7 @@ def explain(arguments: argparse.Namespace) -> int:
 
 def inspect(arguments: argparse.Namespace) -> int:
     """Print the parts of a tokenizer."""
-    found = facts(load_tokenizer(arguments.tokenizer))
+    found = facts(load_tokenizer(arguments.tokenizer), sample(arguments.sample))
     if arguments.json:
         print_json(found)
         return YES
@@ -61,8 +65,20 @@ def inspect(arguments: argparse.Namespace) -> int:
     return YES
 
 
-def facts(tokenizer: Tokenizer) -> dict[str, Any]:
-    """Return what a tokenizer is made of: its parts by name, and figures of its vocabulary."""
+def sample(path: Path | None) -> str:
+    """Return 2,000 characters: the beginning of a file, or of what this package says of itself."""
+    if path is not None:
+        with path.open(encoding="utf-8") as file:
+            return file.read(SAMPLE_CHARACTERS)
+    import maxmunch
+
+    public = (getattr(maxmunch, name).__doc__ or "" for name in sorted(maxmunch.__all__))
+    return " ".join(" ".join(public).split())[:SAMPLE_CHARACTERS]
+
+
+def facts(tokenizer: Tokenizer, text: str) -> dict[str, Any]:
+    """Return what a tokenizer is made of, figures of its vocabulary, and which cuts it allows."""
+    cuts = tokenizer._cuts().plan(text, len(text.encode()) + 1, continued=True)  # noqa: SLF001
     document = json.loads(tokenizer.to_str())
     model = document["model"]
     added = document["added_tokens"]
@@ -79,6 +95,9 @@ def facts(tokenizer: Tokenizer) -> dict[str, Any]:
         "added tokens": len(added),
         "special tokens": sum(entry["special"] for entry in added),
         **{name: _shape(document[name]) for name in parts},
+        f"splitter, {len(text):,} characters": str(tokenizer.explain(text).splitter),
+        "places where threads may share them": len(cuts)
+        or "none: one thread does the work of one text",
     }
 
 

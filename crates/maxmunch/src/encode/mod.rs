@@ -32,6 +32,7 @@ pub mod post_processors;
 pub mod pre_tokenizers;
 mod scratch_pool;
 pub mod seams;
+mod splits;
 mod splitter;
 pub mod strings;
 mod token_bytes;

@@ -125,7 +125,15 @@ pub(super) enum Form<'m> {
 }
 
 impl<'m> Form<'m> {
-    fn guard(self) -> Option<&'m PairGuard> {
+    /// Why pieces are not cut, if they are not.
+    pub(super) fn refusal(self) -> Option<&'static str> {
+        match self {
+            Self::Bytes(form) => form.guard.as_ref().err().copied(),
+            Self::Chars(form) => form.guard.as_ref().err().copied(),
+        }
+    }
+
+    pub(super) fn guard(self) -> Option<&'m PairGuard> {
         match self {
             Self::Bytes(form) => form.guard.as_ref().ok(),
             Self::Chars(form) => form.guard.as_ref().ok(),
@@ -374,7 +382,7 @@ impl ByteForm {
 
 /// A cut between two characters that may join without a merge is none.
 #[inline]
-fn may_part(form: Form, left: Unit, right: Unit) -> bool {
+pub(super) fn may_part(form: Form, left: Unit, right: Unit) -> bool {
     match form {
         Form::Bytes(_) => true,
         Form::Chars(form) => form.is_spelled(left) && form.is_spelled(right),

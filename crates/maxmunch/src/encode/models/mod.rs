@@ -11,6 +11,7 @@ mod last_merges;
 mod merge;
 mod merge_long;
 mod merge_small;
+mod parts;
 mod piece_table;
 mod sample;
 mod unigram;

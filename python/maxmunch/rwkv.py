@@ -8,6 +8,9 @@ from maxmunch.errors import InvalidTokenizerError
 
 __all__ = ["read_vocabulary"]
 
+# Characters that mean something else in a literal, or may not stand in one.
+NOT_PLAIN = "\\\0\r\n"
+
 
 def read_vocabulary(data: bytes) -> dict[bytes, int]:
     """Return the tokens of a vocabulary file with their ids.
@@ -36,13 +39,22 @@ def read_vocabulary(data: bytes) -> dict[bytes, int]:
     return tokens
 
 
+def _value(literal: str) -> object:
+    """Return what a literal of Python means; most are plain strings, which need no compiler."""
+    quote, inner = literal[:1], literal[1:-1]
+    is_plain = quote in {"'", '"'} and inner and literal[-1] == quote and quote not in inner
+    if is_plain and not any(character in inner for character in NOT_PLAIN):
+        return inner
+    return ast.literal_eval(literal)
+
+
 def _read_line(line: str, path: str) -> tuple[int, bytes]:
     rule = "should be an id, a str or bytes literal, and its length in bytes"
     try:
         first, rest = line.split(" ", 1)
         literal, last = rest.rsplit(" ", 1)
         index, length = int(first), int(last)
-        value = ast.literal_eval(literal.strip())
+        value = _value(literal.strip())
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
         raise InvalidTokenizerError(f"{path}: {line[:60]!r} {rule}", path) from error
     if not isinstance(value, str | bytes) or not value or index < 0:

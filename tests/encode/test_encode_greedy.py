@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import maxmunch as mm
+from maxmunch import rwkv
 from support import shared_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 ALL_BYTES = {bytes([b]): b for b in range(256)}
@@ -166,3 +169,14 @@ def test_the_token_set_of_a_greedy_vocabulary_scans_like_the_tokenizer() -> None
     kinds = tok.vocabulary.token_set().scan("abcaébab").kinds
 
     assert tok.encode("abcaébab").ids == kinds.tolist()
+
+
+@given(st.text(st.sampled_from("ab'\"\\\r\n\0\fux0é🎉"), max_size=6), st.sampled_from("'\""))
+def test_literals_of_rwkv_files_are_read_as_python_reads_them(inner: str, quote: str) -> None:
+    def value(read: Callable[[str], object]) -> object:
+        try:
+            return read(quote + inner + quote)
+        except (ValueError, SyntaxError):
+            return None
+
+    assert value(ast.literal_eval) == value(rwkv._value)

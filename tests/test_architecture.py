@@ -19,14 +19,15 @@ PYTHON = ROOT / "python" / "maxmunch"
 # What each top-level module of the core may import from the others.
 RUST_MAY_IMPORT = {
     "units": set(),
+    "random": set(),
     "error": {"units"},
     "monitor": {"units", "error"},
     "machine": {"units", "error", "monitor"},
     "scan": {"units", "error", "monitor", "machine"},
     "certify": {"units", "error", "monitor", "machine", "scan"},
-    "encode": {"units", "error", "monitor", "machine", "scan"},
+    "encode": {"units", "random", "error", "monitor", "machine", "scan"},
     "parallel": {"units", "error", "monitor", "machine", "scan", "certify", "encode"},
-    "train": {"units", "error", "monitor", "machine", "scan", "encode"},
+    "train": {"units", "random", "error", "monitor", "machine", "scan", "encode"},
 }
 
 # Layers of the Python package: a module may import only from lower layers, or its own name.

@@ -18,6 +18,7 @@ pub mod error;
 pub mod machine;
 pub mod monitor;
 pub mod parallel;
+mod random;
 pub mod scan;
 pub mod train;
 pub mod units;

@@ -101,17 +101,7 @@ impl Tokenizer {
         scratch: &mut Scratch,
         out: &mut Vec<TokenId>,
     ) -> Result<()> {
-        check_length(text)?;
-        self.added.scanner().raw(text, specials, |part| match part {
-            Part::Match(id, _) => {
-                out.push(id);
-                Ok(())
-            }
-            Part::Gap(span) => {
-                let gap = AlignedText::unchanged(&text[span.range()], span.start);
-                self.gap_ids(gap, specials, scratch, out)
-            }
-        })
+        self.append_continued_ids(self, text, specials, scratch, out)
     }
 
     /// As [`Self::append_ids`], for a part that begins inside a stretch between added tokens, where a place is

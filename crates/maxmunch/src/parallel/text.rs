@@ -102,17 +102,12 @@ impl TextCuts {
         scratch: &mut Scratch,
         out: &mut Vec<TokenId>,
     ) -> Result<()> {
-        let done = match &self.continued {
-            Some(continued) => {
-                tokenizer.append_continued_ids(continued, text, specials, scratch, out)
-            }
-            None => tokenizer.append_ids(text, specials, scratch, out),
-        };
+        let continued = self.continued.as_ref().unwrap_or(tokenizer);
+        let done = tokenizer.append_continued_ids(continued, text, specials, scratch, out);
         done.or_else(|error| {
             // The slow way knows where the error is.
-            let slow = self.continued.as_ref().unwrap_or(tokenizer);
             let options = EncodeOptions { add_special_tokens: false, specials, unit: Unit::None };
-            slow.encode(&Input::Text(text), None, options, scratch).and(Err(error))
+            continued.encode(&Input::Text(text), None, options, scratch).and(Err(error))
         })
     }
 

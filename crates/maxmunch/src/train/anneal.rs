@@ -14,6 +14,7 @@ use std::time::Instant;
 use super::instance::{Candidate, Instance};
 use super::tokenization::Tokenization;
 use crate::monitor::Monitor;
+use crate::random::Random;
 
 /// How hot it is at the beginning and the end, in prices of a place.
 const HEAT: (f64, f64) = (0.15, 0.02);
@@ -65,7 +66,7 @@ pub fn anneal(instance: &Instance, options: &AnnealOptions, monitor: &dyn Monito
     let pinned: BTreeSet<Candidate> = instance.pins.iter().copied().collect();
     let mut state = Tokenization::new(instance, &options.start);
     let mut members = state.members().len();
-    let mut random = Random(options.seed);
+    let mut random = Random::new(options.seed);
     let mut price = first_price(&state, &pinned, options.threads);
     let mut pool = Vec::new();
     let mut stopped = false;
@@ -129,28 +130,4 @@ fn worth_a_try(
         })
         .map(|(t, _)| t)
         .collect()
-}
-
-/// A stream of random numbers (`SplitMix64`).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn shuffle(&mut self, items: &mut [Candidate]) {
-        for last in (1..items.len()).rev() {
-            let other = ((u128::from(self.next()) * (last as u128 + 1)) >> 64) as usize;
-            items.swap(last, other);
-        }
-    }
 }

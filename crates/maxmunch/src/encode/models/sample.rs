@@ -5,37 +5,20 @@
 
 use std::hash::{BuildHasher, RandomState};
 
+pub(super) use crate::random::Random;
 use crate::units::{Span, TokenId};
-
-/// A stream of random numbers (`SplitMix64`).
-#[derive(Debug, Clone, Default)]
-pub(super) struct Random(u64);
 
 impl Random {
     /// The stream of a text: the same for the same seed, new without one.
     pub(super) fn of_text(seed: Option<u64>, text: &str) -> Self {
         let Some(seed) = seed else {
-            return Self(RandomState::new().hash_one(text));
+            return Self::new(RandomState::new().hash_one(text));
         };
         // FNV-1a, which is the same on every machine.
         let hash = text.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
         });
-        let mut mixed = Self(seed);
-        Self(mixed.next() ^ hash)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// A number from 0 to below 1.
-    pub(super) fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+        Self::new(Self::new(seed).next() ^ hash)
     }
 
     /// A place in `weights`, which are logarithms, drawn with the probability of its weight.

@@ -267,7 +267,23 @@ def test_truncated_texts_are_the_longest_that_fit(
             tokenizer.truncate_text(text, limit)
         return
 
-    assert longest_beginning(tokenizer, text, limit) == tokenizer.truncate_text(text, limit)
+    try:
+        found = tokenizer.truncate_text(text, limit)
+    except mm.InvalidArgumentError as error:
+        # Made-up text may stand behind the characters of ByteLevel once more: nothing is counted.
+        if (
+            "puts a text in twice" in str(error)
+            and '"ByteLevel"' in document
+            and made_up(normalizer)
+        ):
+            return
+        raise
+    assert longest_beginning(tokenizer, text, limit) == found
+
+
+def made_up(normalizer: dict[str, Any] | None) -> bool:
+    """Whether a normalizer may put in what is not in the text."""
+    return '"Replace"' in json.dumps(normalizer) or '"Prepend"' in json.dumps(normalizer)
 
 
 @given(

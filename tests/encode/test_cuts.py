@@ -167,6 +167,23 @@ def test_greedy_vocabularies_are_cut_at_certified_anchors(parts: list[str]) -> N
     assert_all_cuts_are_right(greedy(), "".join(parts))
 
 
+def test_a_space_that_is_hidden_may_get_the_mark_of_a_text() -> None:
+    # The pre-tokenizer before it wrote the space otherwise: a text that starts there gets a mark.
+    parts = [
+        mm.pre_tokenizers.ByteLevel(add_prefix_space=False),
+        mm.pre_tokenizers.Metaspace(prepend_scheme="first"),
+        mm.pre_tokenizers.Punctuation(),
+    ]
+    tokenizer = mm.Tokenizer(mm.models.WordLevel({"?": 0}, unk_token="?"))
+    for first in (parts[0], mm.pre_tokenizers.Metaspace("_", prepend_scheme="never")):
+        tokenizer.pre_tokenizer = mm.pre_tokenizers.Sequence([first, *parts[1:]])
+        for text in ("b ", "b c d.", "b \u2581c"):
+            assert_all_cuts_are_right(tokenizer, text)
+            stream = tokenizer.stream_encoder()
+            found = [i for c in text for i in stream.feed(c).tolist()] + stream.finish().tolist()
+            assert tokenizer.encode(text).ids == found
+
+
 def test_long_texts_have_the_same_ids_on_any_number_of_threads() -> None:
     tokenizer = greedy()
     rng = random.Random(7)

@@ -7,7 +7,7 @@ use crate::encode::seams::{Beside, Right, Seam};
 impl PreTokenizer {
     /// The seam as all steps see it, the place where the original text starts included.
     pub(super) fn seam_from(&self, beside: Beside, right: Right) -> Seam {
-        if right == Right::Text && self.steps().any(|step| step.would_mark_start(beside.1)) {
+        if right == Right::Text && self.would_mark_start(beside.1) {
             return Seam::Unsafe;
         }
         // What is put in front stands before the left part only if something is left of it.
@@ -71,13 +71,27 @@ impl PreTokenizer {
 
     /// Whether a text that starts with `first` may get a mark because the original text starts there.
     fn would_mark_start(&self, first: Option<char>) -> bool {
+        let mut earlier: Vec<&Self> = Vec::new();
+        self.steps().any(|step| {
+            let marks = match step {
+                Self::Metaspace(options) if options.prepend_scheme == PrependScheme::First => {
+                    let mark = options.replacement;
+                    let is_marked = first == Some(' ') || first == Some(mark);
+                    !is_marked || earlier.iter().any(|step| step.hides_mark(mark))
+                }
+                _ => false,
+            };
+            earlier.push(step);
+            marks
+        })
+    }
+
+    /// Whether text that starts with a space or `mark` may start otherwise after this step.
+    fn hides_mark(&self, mark: char) -> bool {
         match self {
-            Self::Metaspace(options) => {
-                options.prepend_scheme == PrependScheme::First
-                    && first != Some(' ')
-                    && first != Some(options.replacement)
-            }
-            _ => false,
+            Self::Metaspace(options) => options.replacement != mark,
+            Self::Custom(_) => true,
+            _ => self.has_byte_level(),
         }
     }
 }

@@ -149,3 +149,43 @@ def test_a_token_that_normalization_deletes_is_found_between_characters() -> Non
     assert tok.encode("ab  b").ids == [1, 2, 3, 3, 2]
     assert tok.encode("éa").ids == [0, 1]
     assert tok.encode_ids("ab", specials="error").tolist() == [0]
+
+
+def test_a_content_that_was_ever_special_stays_text_where_specials_are_text() -> None:
+    tok = character_tokenizer()
+    tok.add_special_tokens(["<s>"])
+    tok.add_tokens([mm.AddedToken("<s>", normalized=False)])
+    tok.encode_special_tokens = True
+
+    assert [0] * 3 == tok.encode("<s>").ids
+    with pytest.raises(mm.InvalidArgumentError, match="<s>"):
+        tok.encode_ids("<s>", specials="error")
+
+
+def test_an_entry_that_is_no_longer_normalized_is_shown_as_it_was_spelled() -> None:
+    tok = mm.Tokenizer(mm.models.WordLevel({"?": 0, "AB": 7}, unk_token="?"))
+    tok.normalizer = mm.normalizers.Lowercase()
+    tok.add_tokens([mm.AddedToken("AB", normalized=True)])
+    tok.add_tokens([mm.AddedToken("AB", normalized=False)])
+
+    assert [0, 7, 0] == tok.encode("ab AB ab").ids
+    assert "ab" == tok.id_to_token(7) == tok.decode([7], skip_special_tokens=False)
+    tok.add_tokens(["other"])
+    assert "ab" == tok.id_to_token(7)
+    tok.normalizer = mm.normalizers.Prepend("q")
+    assert "AB" == tok.id_to_token(7)
+
+
+def test_entries_of_a_file_are_spelled_in_runs_of_special_ones() -> None:
+    def shown(*entries: tuple[bool, bool]) -> str | None:
+        added = [
+            {"id": 7, "content": "AB", "normalized": normalized, "special": special}
+            | dict.fromkeys(("single_word", "lstrip", "rstrip"), False)
+            for normalized, special in entries
+        ]
+        model = {"type": "WordLevel", "vocab": {"?": 0, "AB": 7}, "unk_token": "?"}
+        document = {"normalizer": {"type": "Lowercase"}, "added_tokens": added, "model": model}
+        return mm.Tokenizer.from_str(json.dumps({"version": "1.0", **document})).id_to_token(7)
+
+    assert "ab" == shown((True, True), (False, False))
+    assert "AB" == shown((True, False), (False, False))

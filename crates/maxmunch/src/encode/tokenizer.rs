@@ -108,7 +108,7 @@ impl Tokenizer {
     pub fn with_added(&self, tokens: Vec<AddedToken>) -> Result<(Self, usize)> {
         let mut added = AddedTokens::clone(&self.added);
         let count = added.add(tokens, self.model.vocabulary());
-        added.refresh(self.normalizer.as_deref())?;
+        added.added(self.normalizer.as_deref())?;
         Ok((Self { added: Arc::new(added), ..self.clone() }, count))
     }
 

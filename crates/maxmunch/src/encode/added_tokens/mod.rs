@@ -15,6 +15,7 @@ use crate::encode::normalizers::Normalizer;
 use crate::error::Result;
 use crate::units::TokenId;
 
+use scan::Sought;
 pub use scan::{Part, Scanner, Specials};
 
 /// A content and its five flags.
@@ -69,7 +70,8 @@ pub struct AddedTokens {
     by_id: BTreeMap<TokenId, AddedToken>,
     /// Contents that were ever added as special: a mark that stays.
     special: HashSet<String>,
-    /// Spelling of normalized entries, where it differs from the content.
+    /// Spelling of entries that are normalized, or were when they were added first, where it differs from the
+    /// content.
     normalized: HashMap<TokenId, String>,
     scanner: Scanner,
     /// Contents that the model finds by itself: they are listed for other readers, and never scanned for.
@@ -77,14 +79,18 @@ pub struct AddedTokens {
 }
 
 impl AddedTokens {
-    /// Reads `added_tokens`.
+    /// Reads `added_tokens`; entries that are special, or not, are added together as far as they follow one
+    /// another.
     pub fn from_json(node: &Node, model: &Model, normalizer: Option<&Normalizer>) -> Result<Self> {
         let tokens: Vec<AddedToken> =
             node.elements()?.iter().map(AddedToken::from_json).collect::<Result<_>>()?;
         let mut table = Self::default();
         table.leave_to_model(model);
-        table.add(tokens, model.vocabulary());
-        table.refresh(normalizer)?;
+        for run in tokens.chunk_by(|one, next| one.special == next.special) {
+            table.add(run.to_vec(), model.vocabulary());
+            table.spell(normalizer)?;
+        }
+        table.scan_anew()?;
         Ok(table)
     }
 
@@ -93,7 +99,7 @@ impl AddedTokens {
         Json::List(self.by_id.iter().map(|(id, token)| token.to_json(*id)).collect())
     }
 
-    /// Adds tokens in order; returns how many were not ignored. Call [`Self::refresh`] afterwards.
+    /// Adds tokens in order; returns how many were not ignored. Call [`Self::added`] afterwards.
     ///
     /// A content that the model knows keeps the model's id; another one gets the next free number. Empty
     /// contents and exact repetitions are ignored; other flags replace the recorded ones.
@@ -133,22 +139,49 @@ impl AddedTokens {
         }
     }
 
-    /// Recomputes the normalized spellings and the scanner.
+    /// Recomputes the normalized spellings and the scanner for a normalizer.
     pub fn refresh(&mut self, normalizer: Option<&Normalizer>) -> Result<()> {
         self.normalized.clear();
-        if let Some(normalizer) = normalizer {
-            for (&id, token) in self.by_id.iter().filter(|(_, token)| token.normalized) {
-                let spelled = normalizer.normalize(&token.content)?;
-                if spelled != token.content {
-                    self.normalized.insert(id, spelled);
-                }
+        self.added(normalizer)
+    }
+
+    /// Brings spellings and scanner up to date after tokens were added. An entry that is no longer normalized
+    /// is found under its content, and goes on being shown as it was spelled, as in the reference.
+    pub fn added(&mut self, normalizer: Option<&Normalizer>) -> Result<()> {
+        self.spell(normalizer)?;
+        self.scan_anew()
+    }
+
+    fn spell(&mut self, normalizer: Option<&Normalizer>) -> Result<()> {
+        for (&id, token) in self.by_id.iter().filter(|(_, token)| token.normalized) {
+            let spelled = match normalizer {
+                Some(normalizer) => normalizer.normalize(&token.content)?,
+                None => continue,
+            };
+            if spelled == token.content {
+                self.normalized.remove(&id);
+            } else {
+                self.normalized.insert(id, spelled);
             }
         }
+        Ok(())
+    }
+
+    fn scan_anew(&mut self) -> Result<()> {
         self.scanner = Scanner::new(
             self.by_id
                 .iter()
                 .filter(|(_, token)| !self.left_to_model.contains(&token.content))
-                .map(|(&id, token)| (id, token, self.spelling(id, token))),
+                .map(|(&id, token)| Sought {
+                    id,
+                    token,
+                    is_special: self.special.contains(&token.content),
+                    pattern: if token.normalized {
+                        self.spelling(id, token)
+                    } else {
+                        &token.content
+                    },
+                }),
         )?;
         Ok(())
     }

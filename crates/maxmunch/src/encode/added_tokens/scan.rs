@@ -59,16 +59,23 @@ struct Entry {
     content: String,
 }
 
+/// An entry, and how it is looked for.
+#[derive(Clone, Copy)]
+pub(super) struct Sought<'a> {
+    pub(super) id: TokenId,
+    pub(super) token: &'a AddedToken,
+    /// Whether its content was ever added as special.
+    pub(super) is_special: bool,
+    /// Its content, or its spelling in normalized text.
+    pub(super) pattern: &'a str,
+}
+
 impl Scanner {
-    /// Builds the searches from entries sorted by id, each with its spelling in normalized text.
-    pub(super) fn new<'a>(
-        entries: impl Iterator<Item = (TokenId, &'a AddedToken, &'a str)> + Clone,
-    ) -> Result<Self> {
-        let raw = entries.clone().filter(|(_, token, _)| !token.normalized);
-        let raw = raw.map(|(id, token, _)| (id, token, token.content.as_str()));
+    /// Builds the searches from entries sorted by id.
+    pub(super) fn new<'a>(entries: impl Iterator<Item = Sought<'a>> + Clone) -> Result<Self> {
         Ok(Self {
-            raw: Pass::new(raw)?,
-            normalized: Pass::new(entries.filter(|(_, token, _)| token.normalized))?,
+            raw: Pass::new(entries.clone().filter(|sought| !sought.token.normalized))?,
+            normalized: Pass::new(entries.filter(|sought| sought.token.normalized))?,
         })
     }
 
@@ -103,19 +110,17 @@ impl Pass {
     ///
     /// A content that normalization deletes whole leaves an empty pattern. It matches between all
     /// characters, as in the reference: it cuts the text there and takes white space, if so flagged.
-    fn new<'a>(
-        entries: impl Iterator<Item = (TokenId, &'a AddedToken, &'a str)>,
-    ) -> Result<Option<Self>> {
+    fn new<'a>(entries: impl Iterator<Item = Sought<'a>>) -> Result<Option<Self>> {
         let mut patterns = Vec::new();
         let mut kept = Vec::new();
-        for (id, token, pattern) in entries {
+        for Sought { id, token, is_special, pattern } in entries {
             patterns.push(pattern);
             kept.push(Entry {
                 id,
                 single_word: token.single_word,
                 lstrip: token.lstrip,
                 rstrip: token.rstrip,
-                special: token.special,
+                special: is_special,
                 content: token.content.clone(),
             });
         }

@@ -66,16 +66,21 @@ const KNOWN: &[&str] = &[
     "Sequence",
 ];
 
+/// What a file without a type means, by the members that are there, in the order of the reference.
+const SHAPES: &[(&str, &[&str])] = &[
+    ("BPEDecoder", &["suffix"]),
+    ("WordPiece", &["prefix", "cleanup"]),
+    ("CTC", &["pad_token", "word_delimiter_token", "cleanup"]),
+    ("Replace", &["pattern", "content"]),
+    ("Strip", &["content", "start", "stop"]),
+];
+
 impl Decoder {
     /// Builds the decoder that `node` describes.
     ///
     /// A decoder without a `type` is old: what its fields look like decides.
     pub fn from_json(node: &Node) -> Result<Self> {
-        let kind = match guess_kind(node) {
-            Some(kind) => kind,
-            None => node.kind()?,
-        };
-        Ok(match kind {
+        Ok(match node.kind_or_shape(SHAPES)? {
             "BPEDecoder" => Self::Bpe(BpeDecoder::from_json(node)?),
             "ByteFallback" => Self::ByteFallback,
             "ByteLevel" => Self::ByteLevel(ByteLevelOptions::from_json(node)?),
@@ -148,20 +153,4 @@ impl Decoder {
     pub fn decode(&self, tokens: Vec<String>) -> Result<String> {
         Ok(self.decode_chain(tokens)?.concat())
     }
-}
-
-/// The type of a decoder that does not name it, by the first set of fields that is complete.
-fn guess_kind(node: &Node) -> Option<&'static str> {
-    const FIELDS: [(&str, &[&str]); 5] = [
-        ("BPEDecoder", &["suffix"]),
-        ("WordPiece", &["prefix", "cleanup"]),
-        ("CTC", &["pad_token", "word_delimiter_token", "cleanup"]),
-        ("Replace", &["pattern", "content"]),
-        ("Strip", &["content", "start", "stop"]),
-    ];
-    if node.present("type").is_some() {
-        return None;
-    }
-    let has_all = |fields: &[&str]| fields.iter().all(|field| node.present(field).is_some());
-    FIELDS.iter().find(|(_, fields)| has_all(fields)).map(|(kind, _)| *kind)
 }

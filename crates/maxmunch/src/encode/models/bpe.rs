@@ -94,15 +94,16 @@ impl BpeOptions {
         if let Some(rate) = rate.filter(|_| dropout.is_some_and(|p| !(0.0..=1.0).contains(&p))) {
             return Err(rate.invalid("should be null or from 0 to 1"));
         }
+        let flag_or_null = |name| node.optional(name).map_or(Ok(false), |flag| flag.flag());
         Ok(Self {
             dropout: dropout.map(single_precision),
             seed: None,
             unk_token: node.optional_text("unk_token")?,
             continuing_subword_prefix: node.optional_text("continuing_subword_prefix")?,
             end_of_word_suffix: node.optional_text("end_of_word_suffix")?,
-            fuse_unk: node.flag_or("fuse_unk", false)?,
-            byte_fallback: node.flag_or("byte_fallback", false)?,
-            ignore_merges: node.flag_or("ignore_merges", false)?,
+            fuse_unk: flag_or_null("fuse_unk")?,
+            byte_fallback: flag_or_null("byte_fallback")?,
+            ignore_merges: flag_or_null("ignore_merges")?,
         })
     }
 }

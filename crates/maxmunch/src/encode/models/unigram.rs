@@ -57,10 +57,16 @@ pub(super) struct Arrival {
 impl Arrival {
     const UNREACHED: Self = Self { score: 0.0, start: NOWHERE, id: 0 };
 
+    /// Whether a way of this score is the first or strictly better.
+    #[inline]
+    fn would_take(&self, score: f64) -> bool {
+        self.start == NOWHERE || score > self.score
+    }
+
     /// Takes the way over a token if it is the first or strictly better.
     #[inline]
     fn offer(&mut self, score: f64, start: usize, id: TokenId) {
-        if self.start == NOWHERE || score > self.score {
+        if self.would_take(score) {
             *self = Self { score, start: start as u32, id };
         }
     }
@@ -270,9 +276,17 @@ impl Unigram {
                 is_known |= length == width;
             }
             if !is_known {
-                let unk_id = self.unk_id.ok_or_else(|| stuck(start))?;
-                lattice[start + width].offer(self.unk_score + before, start, unk_id);
+                self.offer_unknown(&mut lattice[start + width], self.unk_score + before, start)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Takes the way over an unknown character; it is an error without an unknown token, only if it is taken.
+    fn offer_unknown(&self, arrival: &mut Arrival, score: f64, start: usize) -> Result<()> {
+        if arrival.would_take(score) {
+            let unk_id = self.unk_id.ok_or_else(|| stuck(start))?;
+            arrival.offer(score, start, unk_id);
         }
         Ok(())
     }
@@ -296,8 +310,8 @@ impl Unigram {
                 is_known |= length == width;
             }
             if !is_known {
-                let unk_id = self.unk_id.ok_or_else(|| stuck(start))?;
-                lattice[start + width].offer(f64::from(rules.unk_score + before), start, unk_id);
+                let score = f64::from(rules.unk_score + before);
+                self.offer_unknown(&mut lattice[start + width], score, start)?;
             }
         }
         Ok(())
@@ -419,6 +433,19 @@ mod tests {
         let refused = tokens(&json!({"vocab": [["a", 0.0]]}), "aab");
 
         assert!(matches!(refused, Err(Error::Untokenizable { position: 2, .. })));
+    }
+
+    #[test]
+    fn a_character_without_a_token_is_no_error_where_a_better_way_passes_over_it() -> Result<()> {
+        let model = json!({"vocab": [["x", 0.0], ["xy", -1.0], ["yz", -1.0]]});
+
+        assert_eq!(vec![(1, 0, 2)], tokens(&model, "xy")?);
+        // The first way to a place is taken whatever comes later, as the reference does.
+        assert!(matches!(
+            tokens(&json!({"vocab": [["x", 0.0], ["yz", -1.0]]}), "xyz"),
+            Err(Error::Untokenizable { position: 1, .. })
+        ));
+        Ok(())
     }
 
     #[test]

@@ -83,10 +83,19 @@ const KNOWN: &[&str] = &[
     "StripAccents",
 ];
 
+/// What a file without a type means, by the members that are there, in the order of the reference.
+const SHAPES: &[(&str, &[&str])] = &[
+    ("BertNormalizer", &["clean_text", "handle_chinese_chars", "lowercase"]),
+    ("Strip", &["strip_left", "strip_right"]),
+    ("Sequence", &["normalizers"]),
+    ("Replace", &["pattern", "content"]),
+    ("Prepend", &["prepend"]),
+];
+
 impl Normalizer {
     /// Builds the normalizer that `node` describes.
     pub fn from_json(node: &Node) -> Result<Self> {
-        Ok(match node.kind()? {
+        Ok(match node.kind_or_shape(SHAPES)? {
             "BertNormalizer" => Self::Bert(BertNormalizer::from_json(node)?),
             "ByteLevel" => Self::ByteLevel,
             "Lowercase" => Self::Lowercase,

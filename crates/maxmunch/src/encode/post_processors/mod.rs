@@ -33,10 +33,17 @@ pub enum PostProcessor {
 const KNOWN: &[&str] =
     &["BertProcessing", "ByteLevel", "RobertaProcessing", "TemplateProcessing", "Sequence"];
 
+/// What a file without a type means, by the members that are there, in the order of the reference.
+const SHAPES: &[(&str, &[&str])] = &[
+    ("RobertaProcessing", &["sep", "cls", "trim_offsets", "add_prefix_space"]),
+    ("BertProcessing", &["sep", "cls"]),
+    ("TemplateProcessing", &["single", "pair", "special_tokens"]),
+];
+
 impl PostProcessor {
     /// Builds the post-processor that `node` describes.
     pub fn from_json(node: &Node) -> Result<Self> {
-        Ok(match node.kind()? {
+        Ok(match node.kind_or_shape(SHAPES)? {
             "ByteLevel" => Self::ByteLevel(ByteLevelOptions::from_json(node)?),
             "BertProcessing" | "RobertaProcessing" => Self::ClsSep(ClsSep::from_json(node)?),
             "TemplateProcessing" => Self::Template(Template::from_json(node)?),

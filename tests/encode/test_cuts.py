@@ -184,6 +184,18 @@ def test_a_space_that_is_hidden_may_get_the_mark_of_a_text() -> None:
             assert tokenizer.encode(text).ids == found
 
 
+def test_a_mark_that_follows_may_change_the_character_after_a_cut() -> None:
+    tokenizer = mm.Tokenizer(mm.models.WordLevel({"?": 0}, unk_token="?"))
+    tokenizer.pre_tokenizer = mm.pre_tokenizers.Metaspace("a")
+    for form in (mm.normalizers.NFC(), mm.normalizers.NFKC(), mm.normalizers.NFD()):
+        tokenizer.normalizer = form
+        for text in ("漢a\u0301", "漢a漢a\u0301a", "ba\u0323\u0301"):
+            assert_all_cuts_are_right(tokenizer, text)
+            stream = tokenizer.stream_encoder()
+            found = [i for c in text for i in stream.feed(c).tolist()] + stream.finish().tolist()
+            assert tokenizer.encode(text).ids == found
+
+
 def test_long_texts_have_the_same_ids_on_any_number_of_threads() -> None:
     tokenizer = greedy()
     rng = random.Random(7)

@@ -32,6 +32,11 @@ impl Form {
         }
     }
 
+    /// Whether marks are composed with the character before them.
+    pub(in crate::encode) const fn composes(self) -> bool {
+        matches!(self, Self::Nfc | Self::Nfkc)
+    }
+
     /// The normalized text; text that is already normalized is handed back as it came.
     pub(super) fn apply(self, text: AlignedText<'_>, tracked: bool) -> AlignedText<'_> {
         if text.text().is_ascii() || self.is_surely_done(text.text()) {

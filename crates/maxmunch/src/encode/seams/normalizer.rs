@@ -15,12 +15,20 @@ impl Normalizer {
             Self::ByteLevel | Self::Lowercase | Self::Nmt | Self::StripAccents => {
                 Some(self.each(beside, |_| true))
             }
-            Self::Unicode(_) => keep_apart(beside)
-                .then(|| (beside.0.filter(|&c| is_inert(c)), beside.1.filter(|&c| is_inert(c)))),
+            // A mark that follows may be composed with the character after the place.
+            Self::Unicode(form) => keep_apart(beside).then(|| {
+                let stays = |c| !form.composes() || composes_with_nothing(c);
+                let after = beside.1.filter(|&c| is_inert(c) && stays(c));
+                (beside.0.filter(|&c| is_inert(c)), after)
+            }),
             // Inert characters have no accents to strip; what is left is done character by character.
             Self::Bert(_) => keep_apart(beside).then(|| self.each(beside, is_inert)),
             Self::Precompiled(part) => are_graphemes(beside).then(|| {
-                self.each(beside, |character| {
+                // What follows may make one grapheme of the character after the place and itself.
+                let (before, after) = beside;
+                let after = after
+                    .filter(|&c| c != '\r' && (c.is_ascii_control() || composes_with_nothing(c)));
+                self.each((before, after), |character| {
                     character.is_ascii_control()
                         || (is_inert(character) && part.leaves_prepended_marks())
                 })

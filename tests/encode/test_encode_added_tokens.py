@@ -176,16 +176,14 @@ def test_an_entry_that_is_no_longer_normalized_is_shown_as_it_was_spelled() -> N
     assert "AB" == tok.id_to_token(7)
 
 
-def test_entries_of_a_file_are_spelled_in_runs_of_special_ones() -> None:
-    def shown(*entries: tuple[bool, bool]) -> str | None:
-        added = [
-            {"id": 7, "content": "AB", "normalized": normalized, "special": special}
-            | dict.fromkeys(("single_word", "lstrip", "rstrip"), False)
-            for normalized, special in entries
-        ]
-        model = {"type": "WordLevel", "vocab": {"?": 0, "AB": 7}, "unk_token": "?"}
-        document = {"normalizer": {"type": "Lowercase"}, "added_tokens": added, "model": model}
-        return mm.Tokenizer.from_str(json.dumps({"version": "1.0", **document})).id_to_token(7)
+@pytest.mark.parametrize("special", [False, True])
+def test_entries_of_a_file_are_spelled_one_after_the_other(special: bool) -> None:  # noqa: FBT001
+    flags = dict.fromkeys(("single_word", "lstrip", "rstrip"), False) | {"id": 7, "content": "AB"}
+    first = flags | {"normalized": True, "special": special}
+    added = [first, flags | {"normalized": False, "special": False}]
+    model = {"type": "WordLevel", "vocab": {"?": 0, "AB": 7}, "unk_token": "?"}
+    document = {"normalizer": {"type": "Lowercase"}, "added_tokens": added, "model": model}
 
-    assert "ab" == shown((True, True), (False, False))
-    assert "AB" == shown((True, False), (False, False))
+    tok = mm.Tokenizer.from_str(json.dumps({"version": "1.0", **document}))
+
+    assert "ab" == tok.id_to_token(7)

@@ -107,8 +107,7 @@ impl Tokenizer {
     /// The tokenizer with more added tokens, and how many of them were not ignored.
     pub fn with_added(&self, tokens: Vec<AddedToken>) -> Result<(Self, usize)> {
         let mut added = AddedTokens::clone(&self.added);
-        let count = added.add(tokens, self.model.vocabulary());
-        added.added(self.normalizer.as_deref())?;
+        let count = added.add(tokens, self.model.vocabulary(), self.normalizer.as_deref())?;
         Ok((Self { added: Arc::new(added), ..self.clone() }, count))
     }
 

@@ -179,7 +179,7 @@ impl Tokenizer {
                 self.model = Arc::new(Model::from_json(node)?);
                 let mut added = AddedTokens::clone(&self.added);
                 if added.leave_to_model(&self.model) {
-                    added.added(self.normalizer.as_deref())?;
+                    added.scan_anew()?;
                     self.added = Arc::new(added);
                 }
             }

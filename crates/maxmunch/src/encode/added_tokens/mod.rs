@@ -79,18 +79,13 @@ pub struct AddedTokens {
 }
 
 impl AddedTokens {
-    /// Reads `added_tokens`; entries that are special, or not, are added together as far as they follow one
-    /// another.
+    /// Reads `added_tokens`.
     pub fn from_json(node: &Node, model: &Model, normalizer: Option<&Normalizer>) -> Result<Self> {
         let tokens: Vec<AddedToken> =
             node.elements()?.iter().map(AddedToken::from_json).collect::<Result<_>>()?;
         let mut table = Self::default();
         table.leave_to_model(model);
-        for run in tokens.chunk_by(|one, next| one.special == next.special) {
-            table.add(run.to_vec(), model.vocabulary());
-            table.spell(normalizer)?;
-        }
-        table.scan_anew()?;
+        table.add(tokens, model.vocabulary(), normalizer)?;
         Ok(table)
     }
 
@@ -99,11 +94,18 @@ impl AddedTokens {
         Json::List(self.by_id.iter().map(|(id, token)| token.to_json(*id)).collect())
     }
 
-    /// Adds tokens in order; returns how many were not ignored. Call [`Self::added`] afterwards.
+    /// Adds tokens in order; returns how many were not ignored.
     ///
     /// A content that the model knows keeps the model's id; another one gets the next free number. Empty
     /// contents and exact repetitions are ignored; other flags replace the recorded ones.
-    pub fn add(&mut self, tokens: Vec<AddedToken>, vocabulary: &Vocabulary) -> usize {
+    /// An entry that is no longer normalized is found under its content, and goes on being shown as it was
+    /// spelled, as in the reference.
+    pub fn add(
+        &mut self,
+        tokens: Vec<AddedToken>,
+        vocabulary: &Vocabulary,
+        normalizer: Option<&Normalizer>,
+    ) -> Result<usize> {
         let mut added = 0;
         for token in tokens {
             let known = self.ids.get(&token.content).copied();
@@ -119,9 +121,11 @@ impl AddedTokens {
                 self.special.insert(token.content.clone());
             }
             self.ids.insert(token.content.clone(), id);
+            self.spell(id, &token, normalizer)?;
             self.by_id.insert(id, token);
         }
-        added
+        self.scan_anew()?;
+        Ok(added)
     }
 
     /// Notes what the model finds by itself; whether that is a change.
@@ -139,35 +143,31 @@ impl AddedTokens {
         }
     }
 
-    /// Recomputes the normalized spellings and the scanner for a normalizer.
+    /// Recomputes the normalized spellings and the scanner for another normalizer.
     pub fn refresh(&mut self, normalizer: Option<&Normalizer>) -> Result<()> {
         self.normalized.clear();
-        self.added(normalizer)
-    }
-
-    /// Brings spellings and scanner up to date after tokens were added. An entry that is no longer normalized
-    /// is found under its content, and goes on being shown as it was spelled, as in the reference.
-    pub fn added(&mut self, normalizer: Option<&Normalizer>) -> Result<()> {
-        self.spell(normalizer)?;
+        let entries = std::mem::take(&mut self.by_id);
+        for (&id, token) in &entries {
+            self.spell(id, token, normalizer)?;
+        }
+        self.by_id = entries;
         self.scan_anew()
     }
 
-    fn spell(&mut self, normalizer: Option<&Normalizer>) -> Result<()> {
-        for (&id, token) in self.by_id.iter().filter(|(_, token)| token.normalized) {
-            let spelled = match normalizer {
-                Some(normalizer) => normalizer.normalize(&token.content)?,
-                None => continue,
-            };
-            if spelled == token.content {
-                self.normalized.remove(&id);
-            } else {
-                self.normalized.insert(id, spelled);
-            }
+    /// Notes how a normalized entry is spelled.
+    fn spell(&mut self, id: TokenId, token: &AddedToken, by: Option<&Normalizer>) -> Result<()> {
+        let Some(normalizer) = by.filter(|_| token.normalized) else { return Ok(()) };
+        let spelled = normalizer.normalize(&token.content)?;
+        if spelled == token.content {
+            self.normalized.remove(&id);
+        } else {
+            self.normalized.insert(id, spelled);
         }
         Ok(())
     }
 
-    fn scan_anew(&mut self) -> Result<()> {
+    /// Rebuilds the scanner.
+    pub fn scan_anew(&mut self) -> Result<()> {
         self.scanner = Scanner::new(
             self.by_id
                 .iter()

@@ -77,7 +77,7 @@ class Plan:
         instance, budget = self._instance()
         outcome.arcs = instance.arcs
         raised = self.checkpoint.phase(
-            "bound", lambda: self._raise(instance, budget, outcome.tokens, BOUND_STEPS)
+            "bound", lambda: self._raise(instance, budget, outcome.tokens)
         )
         outcome.multipliers = raised["multipliers"]
         self._note_stop(outcome, raised)
@@ -100,7 +100,7 @@ class Plan:
         if budget == 0:
             return
         raised = self.checkpoint.phase(
-            "bound", lambda: self._raise(instance, budget, outcome.tokens, BOUND_STEPS)
+            "bound", lambda: self._raise(instance, budget, outcome.tokens)
         )
         outcome.rounds.append(
             Round("bound", objective=raised["value"], seconds=round(raised["seconds"], 3))
@@ -134,14 +134,13 @@ class Plan:
     def _shake(
         self, instance: _core.TrainingInstance, budget: int, members: list[bytes]
     ) -> dict[str, Any]:
-        left = self._left()
         tokens, cost, seconds, stopped, error = instance.anneal(
             budget=budget,
             start=members,
             threads=self.threads,
             sweeps=SWEEPS,
             seed=SEED,
-            seconds=None if left is None else SHARE * left,
+            seconds=self._share(),
             callback=self.callback,
         )
         return {
@@ -198,15 +197,14 @@ class Plan:
         return self.checkpoint.phase(phase, compute)
 
     def _raise(
-        self, instance: _core.TrainingInstance, budget: int, members: list[bytes], steps: int
+        self, instance: _core.TrainingInstance, budget: int, members: list[bytes]
     ) -> dict[str, Any]:
-        left = self._left()
         value, multipliers, start, _, seconds, stopped, error = instance.raise_bound(
             budget=budget,
             members=members,
             threads=self.threads,
-            steps=steps,
-            seconds=None if left is None else SHARE * left,
+            steps=BOUND_STEPS,
+            seconds=self._share(),
             callback=self.callback,
         )
         return {
@@ -234,3 +232,7 @@ class Plan:
 
     def _left(self) -> float | None:
         return None if self.until is None else max(0.0, self.until - time.monotonic())
+
+    def _share(self) -> float | None:
+        left = self._left()
+        return None if left is None else SHARE * left

@@ -115,6 +115,18 @@ def test_pipelines_of_any_components_are_cut_where_no_id_changes(
         assert_all_cuts_are_right(tokenizer, text)
 
 
+@given(text=st.text(" \x85ab", max_size=5))
+def test_what_is_put_in_front_comes_after_what_is_stripped(text: str) -> None:
+    tokenizer = mm.Tokenizer(mm.models.WordLevel({"[UNK]": 0, "ya": 1, "b": 2}, unk_token="[UNK]"))
+    normalizer = mm.normalizers
+    tokenizer.normalizer = normalizer.Sequence(
+        [normalizer.Strip(right=False), normalizer.Prepend("y")]
+    )
+    tokenizer.pre_tokenizer = mm.pre_tokenizers.Whitespace()
+
+    assert_goes_on_rightly(tokenizer, text)
+
+
 @pytest.mark.parametrize("name", REAL)
 def test_real_tokenizers_are_cut_where_no_id_changes(name: str) -> None:
     tokenizer = mm.Tokenizer.from_buffer(shared_bytes(f"data/tokenizers/{name}.json.xz"))

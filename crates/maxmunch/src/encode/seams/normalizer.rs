@@ -51,7 +51,12 @@ impl Normalizer {
                     !stripped || side.is_some_and(|character| !character.is_whitespace())
                 };
                 let left = *from_left && right != Right::Rest;
-                (is_safe(left, beside.1) && is_safe(*from_right, beside.0)).then_some(beside)
+                if !is_safe(left, beside.1) || !is_safe(*from_right, beside.0) {
+                    return None;
+                }
+                // A part of nothing but white space vanishes, and then what is put in front comes later.
+                let may_vanish = *from_left && right == Right::Continued;
+                Some((beside.0.filter(|&c| is_safe(may_vanish, Some(c))), beside.1))
             }
             Self::Sequence(parts) => {
                 parts.iter().try_fold(beside, |beside, part| part.seam(beside, right))

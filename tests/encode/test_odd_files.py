@@ -74,7 +74,65 @@ def test_a_component_without_a_type_is_known_by_its_members(
     bare = {name: value for name, value in part.items() if name != "type"}
 
     assert part == loaded(section, bare)
-    assert part == loaded(section, {**bare, "type": None})
+    for unknown in (None, "", "Thing", 1, [], {}):
+        assert part == loaded(section, {**bare, "type": unknown})
+
+
+@pytest.mark.parametrize(
+    ("section", "kind", "part"),
+    [
+        (
+            "normalizer",
+            "Strip",
+            {"type": "BertNormalizer", "strip_left": True, "strip_right": True},
+        ),
+        (
+            "post_processor",
+            "BertProcessing",
+            {"type": "Sequence", "sep": ["S", 7], "cls": ["C", 8]},
+        ),
+        (
+            "post_processor",
+            "RobertaProcessing",
+            {
+                "type": "ByteLevel",
+                "sep": ["S", 7],
+                "cls": ["C", 8],
+                "trim_offsets": True,
+                "add_prefix_space": True,
+            },
+        ),
+        ("normalizer", "Prepend", {"pattern": {"String": "a"}, "content": 0, "prepend": "b"}),
+        ("decoder", "WordPiece", {"suffix": 1, "prefix": "##", "cleanup": True}),
+        ("model", "WordLevel", {"vocab": {"a": 0}, "unk_token": "a", "unk_id": 0}),
+        (
+            "model",
+            "WordLevel",
+            {
+                "vocab": {"a": 0},
+                "unk_token": "a",
+                "continuing_subword_prefix": "##",
+                "max_input_chars_per_word": "",
+            },
+        ),
+        (
+            "model",
+            "Unigram",
+            {"vocab": [["a", 0.0]], "unk_id": 0, "unk_token": "a"},
+        ),
+    ],
+)
+def test_members_may_outdo_a_type_as_in_the_reference(
+    section: str, kind: str, part: dict[str, Any]
+) -> None:
+    assert kind == loaded(section, part)["type"]
+
+
+def test_merges_with_a_mistake_are_not_dropped() -> None:
+    model = {"vocab": {"a": 0}, "merges": [["a", "b"]], "unk_token": "a"}
+
+    with pytest.raises(mm.InvalidTokenizerError, match=r"model\.merges\[0\]"):
+        loaded("model", model)
 
 
 @pytest.mark.parametrize(

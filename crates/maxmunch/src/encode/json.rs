@@ -198,18 +198,6 @@ impl<'a> Node<'a> {
         self.text_of("type")
     }
 
-    /// As [`Self::kind`]; where it is absent or `null`, the first of `shapes` of which it has all members.
-    pub fn kind_or_shape(&self, shapes: &[(&'static str, &[&str])]) -> Result<&'a str> {
-        let has = |name: &&str| self.present(name).is_some();
-        let shape = || shapes.iter().find(|(_, members)| members.iter().all(has));
-        match self.optional("type") {
-            None if self.value.is_object() => {
-                shape().map_or_else(|| self.kind(), |&(kind, _)| Ok(kind))
-            }
-            _ => self.kind(),
-        }
-    }
-
     /// The error for a component type that is not in `known`.
     pub fn unknown_kind(&self, known: &[&str]) -> Error {
         match self.field("type") {

@@ -22,6 +22,7 @@ pub mod encoding;
 mod hashing;
 mod ids;
 pub mod json;
+mod kinds;
 mod large_tables;
 mod look_ups;
 pub mod models;

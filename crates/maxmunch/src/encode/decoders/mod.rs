@@ -15,6 +15,7 @@ mod word_piece;
 
 use crate::encode::custom::{Custom, DecoderHook, Hook};
 use crate::encode::json::{Json, Node};
+use crate::encode::kinds::{Kinds, Shape};
 use crate::encode::pre_tokenizers::{ByteLevelOptions, MetaspaceOptions};
 use crate::error::Result;
 
@@ -52,35 +53,40 @@ pub enum Decoder {
     Sequence(Vec<Decoder>),
 }
 
-/// The types that [`Decoder::from_json`] builds.
-const KNOWN: &[&str] = &[
-    "BPEDecoder",
-    "ByteFallback",
-    "ByteLevel",
-    "CTC",
-    "Fuse",
-    "Metaspace",
-    "Replace",
-    "Strip",
-    "WordPiece",
-    "Sequence",
-];
-
-/// What a file without a type means, by the members that are there, in the order of the reference.
-const SHAPES: &[(&str, &[&str])] = &[
-    ("BPEDecoder", &["suffix"]),
-    ("WordPiece", &["prefix", "cleanup"]),
-    ("CTC", &["pad_token", "word_delimiter_token", "cleanup"]),
-    ("Replace", &["pattern", "content"]),
-    ("Strip", &["content", "start", "stop"]),
-];
+/// How they are told apart.
+const KINDS: Kinds = Kinds {
+    by_type: &[
+        "BPEDecoder",
+        "ByteFallback",
+        "ByteLevel",
+        "CTC",
+        "Fuse",
+        "Metaspace",
+        "Replace",
+        "Sequence",
+        "Strip",
+        "WordPiece",
+    ],
+    shapes: &[
+        Shape::of("BPEDecoder", &["suffix"]),
+        Shape::of("WordPiece", &["prefix", "cleanup"]),
+        Shape::of("CTC", &["pad_token", "word_delimiter_token", "cleanup"]),
+        Shape::of("Replace", &["pattern", "content"]),
+        Shape::of("Strip", &["content", "start", "stop"]),
+    ],
+};
 
 impl Decoder {
     /// Builds the decoder that `node` describes.
-    ///
-    /// A decoder without a `type` is old: what its fields look like decides.
     pub fn from_json(node: &Node) -> Result<Self> {
-        Ok(match node.kind_or_shape(SHAPES)? {
+        if let Some(Hook::Decoder(custom)) = node.hook() {
+            return Ok(Self::Custom(custom.clone()));
+        }
+        KINDS.read(node, |kind| Self::of_kind(kind, node))
+    }
+
+    fn of_kind(kind: &str, node: &Node) -> Result<Self> {
+        Ok(match kind {
             "BPEDecoder" => Self::Bpe(BpeDecoder::from_json(node)?),
             "ByteFallback" => Self::ByteFallback,
             "ByteLevel" => Self::ByteLevel(ByteLevelOptions::from_json(node)?),
@@ -94,10 +100,7 @@ impl Decoder {
                 let parts = node.field("decoders")?.elements()?;
                 Self::Sequence(parts.iter().map(Self::from_json).collect::<Result<_>>()?)
             }
-            _ => match node.hook() {
-                Some(Hook::Decoder(custom)) => Self::Custom(custom.clone()),
-                _ => return Err(node.unknown_kind(KNOWN)),
-            },
+            _ => return Err(KINDS.unknown(node)),
         })
     }
 

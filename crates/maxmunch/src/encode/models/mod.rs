@@ -21,6 +21,7 @@ mod word_level;
 mod word_piece;
 
 use crate::encode::json::{Json, Node};
+use crate::encode::kinds::{Kinds, Shape};
 use crate::encode::word_cache::{Key, Kind, LONGEST_KEY, SHORT_KEY};
 use crate::error::{Error, Result};
 use crate::units::{Span, TokenId};
@@ -65,24 +66,47 @@ pub enum Model {
     Unigram(Unigram),
 }
 
-/// The types that [`Model::from_json`] builds.
-const KNOWN: &[&str] = &["BPE", "WordPiece", "WordLevel", "Unigram"];
+/// How they are told apart: by their type alone where there is one.
+const BY_TYPE: Kinds =
+    Kinds { by_type: &["BPE", "WordPiece", "WordLevel", "Unigram"], shapes: &[] };
+
+/// What a file without a type means. The reference goes on to the others when a BPE has a mistake, and so
+/// drops its merges; we do not.
+const BY_MERGES: Kinds = Kinds { by_type: &[], shapes: &[Shape::of("BPE", &["merges"])] };
+
+/// As [`BY_MERGES`], for a file without merges.
+const BY_SHAPE: Kinds = Kinds {
+    by_type: &[],
+    shapes: &[
+        Shape::of(
+            "WordPiece",
+            &["unk_token", "continuing_subword_prefix", "max_input_chars_per_word"],
+        ),
+        Shape::of("WordLevel", &["unk_token"]),
+        Shape::of("Unigram", &["vocab"]),
+    ],
+};
 
 impl Model {
     /// Builds the model that `node` describes.
     ///
     /// A file without a `type` is old: what its fields look like decides.
     pub fn from_json(node: &Node) -> Result<Self> {
-        let kind = match node.present("type") {
-            Some(kind) => kind.text()?,
-            None => guess_kind(node),
+        let kinds = match (node.present("type"), node.present("merges")) {
+            (Some(_), _) => &BY_TYPE,
+            (None, Some(_)) => &BY_MERGES,
+            (None, None) => &BY_SHAPE,
         };
+        kinds.read(node, |kind| Self::of_kind(kind, node))
+    }
+
+    fn of_kind(kind: &str, node: &Node) -> Result<Self> {
         Ok(match kind {
             "BPE" => Self::Bpe(Bpe::from_json(node)?),
             "WordPiece" => Self::WordPiece(WordPiece::from_json(node)?),
             "WordLevel" => Self::WordLevel(WordLevel::from_json(node)?),
             "Unigram" => Self::Unigram(Unigram::from_json(node)?),
-            _ => return Err(node.unknown_kind(KNOWN)),
+            _ => return Err(BY_TYPE.unknown(node)),
         })
     }
 
@@ -294,17 +318,5 @@ impl Model {
                 Err(Error::internal("a model without a byte form was given bytes"))
             }
         }
-    }
-}
-
-fn guess_kind(node: &Node) -> &'static str {
-    if node.present("merges").is_some() {
-        "BPE"
-    } else if node.present("max_input_chars_per_word").is_some() {
-        "WordPiece"
-    } else if node.present("unk_token").is_some() {
-        "WordLevel"
-    } else {
-        "Unigram"
     }
 }

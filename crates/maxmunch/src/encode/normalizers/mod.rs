@@ -15,6 +15,7 @@ mod unicode;
 use crate::encode::aligned::AlignedText;
 use crate::encode::custom::{Custom, Hook, NormalizerHook};
 use crate::encode::json::{Json, Node};
+use crate::encode::kinds::{Kinds, Shape};
 use crate::encode::pattern::Pattern;
 use crate::encode::strings::NormalizedString;
 use crate::error::Result;
@@ -65,37 +66,43 @@ pub enum Normalizer {
     Sequence(Vec<Normalizer>),
 }
 
-/// The types that [`Normalizer::from_json`] builds.
-const KNOWN: &[&str] = &[
-    "BertNormalizer",
-    "ByteLevel",
-    "Lowercase",
-    "NFC",
-    "NFD",
-    "NFKC",
-    "NFKD",
-    "Nmt",
-    "Precompiled",
-    "Prepend",
-    "Replace",
-    "Sequence",
-    "Strip",
-    "StripAccents",
-];
-
-/// What a file without a type means, by the members that are there, in the order of the reference.
-const SHAPES: &[(&str, &[&str])] = &[
-    ("BertNormalizer", &["clean_text", "handle_chinese_chars", "lowercase"]),
-    ("Strip", &["strip_left", "strip_right"]),
-    ("Sequence", &["normalizers"]),
-    ("Replace", &["pattern", "content"]),
-    ("Prepend", &["prepend"]),
-];
+/// How they are told apart: the type `BertNormalizer` alone says nothing.
+const KINDS: Kinds = Kinds {
+    by_type: &[
+        "ByteLevel",
+        "Lowercase",
+        "NFC",
+        "NFD",
+        "NFKC",
+        "NFKD",
+        "Nmt",
+        "Precompiled",
+        "Prepend",
+        "Replace",
+        "Sequence",
+        "Strip",
+        "StripAccents",
+    ],
+    shapes: &[
+        Shape::of("BertNormalizer", &["clean_text", "handle_chinese_chars", "lowercase"]),
+        Shape::of("Strip", &["strip_left", "strip_right"]),
+        Shape::of("Sequence", &["normalizers"]),
+        Shape::of("Replace", &["pattern", "content"]),
+        Shape::of("Prepend", &["prepend"]),
+    ],
+};
 
 impl Normalizer {
     /// Builds the normalizer that `node` describes.
     pub fn from_json(node: &Node) -> Result<Self> {
-        Ok(match node.kind_or_shape(SHAPES)? {
+        if let Some(Hook::Normalizer(custom)) = node.hook() {
+            return Ok(Self::Custom(custom.clone()));
+        }
+        KINDS.read(node, |kind| Self::of_kind(kind, node))
+    }
+
+    fn of_kind(kind: &str, node: &Node) -> Result<Self> {
+        Ok(match kind {
             "BertNormalizer" => Self::Bert(BertNormalizer::from_json(node)?),
             "ByteLevel" => Self::ByteLevel,
             "Lowercase" => Self::Lowercase,
@@ -125,10 +132,7 @@ impl Normalizer {
                     None => Self::Sequence(parts),
                 }
             }
-            _ => match node.hook() {
-                Some(Hook::Normalizer(custom)) => Self::Custom(custom.clone()),
-                _ => return Err(node.unknown_kind(KNOWN)),
-            },
+            _ => return Err(KINDS.unknown(node)),
         })
     }
 

@@ -8,6 +8,7 @@ mod template;
 
 use crate::encode::encoding::Encoding;
 use crate::encode::json::{Json, Node};
+use crate::encode::kinds::{Kinds, Shape};
 use crate::encode::models::Vocabulary;
 use crate::encode::pre_tokenizers::ByteLevelOptions;
 use crate::error::{Error, Result};
@@ -29,21 +30,26 @@ pub enum PostProcessor {
     Sequence(Vec<PostProcessor>),
 }
 
-/// The types that [`PostProcessor::from_json`] builds.
-const KNOWN: &[&str] =
-    &["BertProcessing", "ByteLevel", "RobertaProcessing", "TemplateProcessing", "Sequence"];
-
-/// What a file without a type means, by the members that are there, in the order of the reference.
-const SHAPES: &[(&str, &[&str])] = &[
-    ("RobertaProcessing", &["sep", "cls", "trim_offsets", "add_prefix_space"]),
-    ("BertProcessing", &["sep", "cls"]),
-    ("TemplateProcessing", &["single", "pair", "special_tokens"]),
-];
+/// How they are told apart: by their members; two of them need their type besides.
+const KINDS: Kinds = Kinds {
+    by_type: &[],
+    shapes: &[
+        Shape::of("RobertaProcessing", &["sep", "cls", "trim_offsets", "add_prefix_space"]),
+        Shape::of("BertProcessing", &["sep", "cls"]),
+        Shape::named("ByteLevel", &["trim_offsets", "add_prefix_space"]),
+        Shape::of("TemplateProcessing", &["single", "pair", "special_tokens"]),
+        Shape::named("Sequence", &["processors"]),
+    ],
+};
 
 impl PostProcessor {
     /// Builds the post-processor that `node` describes.
     pub fn from_json(node: &Node) -> Result<Self> {
-        Ok(match node.kind_or_shape(SHAPES)? {
+        KINDS.read(node, |kind| Self::of_kind(kind, node))
+    }
+
+    fn of_kind(kind: &str, node: &Node) -> Result<Self> {
+        Ok(match kind {
             "ByteLevel" => Self::ByteLevel(ByteLevelOptions::from_json(node)?),
             "BertProcessing" | "RobertaProcessing" => Self::ClsSep(ClsSep::from_json(node)?),
             "TemplateProcessing" => Self::Template(Template::from_json(node)?),
@@ -51,7 +57,7 @@ impl PostProcessor {
                 let parts = node.field("processors")?.elements()?;
                 Self::Sequence(parts.iter().map(Self::from_json).collect::<Result<_>>()?)
             }
-            _ => return Err(node.unknown_kind(KNOWN)),
+            _ => return Err(KINDS.unknown(node)),
         })
     }
 

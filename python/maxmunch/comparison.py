@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-import resource
-import sys
+import os
 import time
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,7 @@ from maxmunch.corpus import PretokenCounts, count_pretokens
 from maxmunch.corpus.counts import write_whole
 from maxmunch.errors import InvalidArgumentError, TrainingError
 from maxmunch.lp import TimeIsOver
+from maxmunch.lp.highs import peak_bytes
 from maxmunch.tokenizer import Tokenizer
 from maxmunch.train import TrainingResult, train
 
@@ -53,8 +53,8 @@ class Cell:
         held_out_tokens: Tokens on the held-out text.
         bound: Proven lower bound on the scope.
         seconds: Wall time of training.
-        cpu_seconds: Processor time of training.
-        peak_bytes: Largest memory of the process so far.
+        cpu_seconds: Processor time of training, the solver's process included.
+        peak_bytes: Largest memory of the process so far, with the solver's beside it.
         rounds: What each step did.
         tokens: The vocabulary in hexadecimal, for greedy ones.
     """
@@ -153,7 +153,7 @@ class Table:
         if self.until is not None and time.monotonic() >= self.until:
             cell.status = "not begun: the time limit is over"
             return cell
-        wall, cpu = time.perf_counter(), time.process_time()
+        wall, cpu = time.perf_counter(), _processor_seconds()
         try:
             compute(cell)
         except TimeIsOver as error:
@@ -161,9 +161,9 @@ class Table:
         except (TrainingError, InvalidArgumentError) as error:
             cell.status = f"no result: {error}"
         cell.seconds = round(time.perf_counter() - wall, 1)
-        cell.cpu_seconds = round(time.process_time() - cpu, 1)
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        cell.peak_bytes = peak if sys.platform == "darwin" else peak * 1024
+        cell.cpu_seconds = round(_processor_seconds() - cpu, 1)
+        solving = [step.get("peak_bytes", 0) for step in cell.rounds]
+        cell.peak_bytes = max(peak_bytes(), *solving, 0)
         if cell.status == "done":
             write_whole(path, [json.dumps(asdict(cell)).encode()])
         return cell
@@ -235,6 +235,12 @@ class Table:
 
     def _left(self) -> float | None:
         return None if self.until is None else max(1e-3, self.until - time.monotonic())
+
+
+def _processor_seconds() -> float:
+    """Return what this process and those that it waited for have used so far."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def tokens_of(tokenizer: Tokenizer, counts: PretokenCounts) -> int:

@@ -1,7 +1,8 @@
 """Progress bars for calls that take more than a moment.
 
 The core reports `(phase, done, total)` a few times a second; a `ProgressBar` draws it on standard
-error. Nothing is drawn when standard error is not a terminal, or when the caller asked for quiet.
+error, with the time that has passed and an estimate of what is left. Nothing is drawn when standard
+error is not a terminal, or when the caller asked for quiet.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ class ProgressBar:
                 BarColumn,
                 Progress,
                 TextColumn,
+                TimeElapsedColumn,
                 TimeRemainingColumn,
                 TransferSpeedColumn,
             )
@@ -52,7 +54,9 @@ class ProgressBar:
                 BarColumn(bar_width=32),
                 TextColumn("{task.percentage:>3.0f} %"),
                 *([TransferSpeedColumn()] if self._bytes_per_second else []),
-                TimeRemainingColumn(compact=True, elapsed_when_finished=True),
+                TimeElapsedColumn(),
+                TextColumn("left"),
+                TimeRemainingColumn(compact=True),
                 console=Console(stderr=True),
                 transient=True,
             )

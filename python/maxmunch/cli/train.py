@@ -113,6 +113,8 @@ def train(options: argparse.Namespace) -> int:
     """Run `maxmunch train`."""
     import maxmunch as mm
 
+    # A place that cannot be written is better known before a long run than after it.
+    options.output.mkdir(parents=True, exist_ok=True)
     result = mm.train(
         _counts(options),
         options.vocab_size,

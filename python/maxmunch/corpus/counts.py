@@ -34,6 +34,9 @@ class PretokenCounts:
         invalid: Parts that were not UTF-8 and were replaced or left out.
         dropped: Occurrences of rare pretokens that were dropped to keep the memory limit; the
             counts are exact when it is 0.
+        left_out: Occurrences of pretokens that `top` has cut off.
+        text_distinct: Distinct pretokens of the text that `top` has cut this table from; None when
+            nothing was cut off, or when tables were added since.
 
     Example:
         >>> counts = PretokenCounts.from_items({"to": 2, " be": 2, " or": 1, " not": 1})
@@ -49,6 +52,8 @@ class PretokenCounts:
     bytes_read: int = 0
     invalid: int = 0
     dropped: int = 0
+    left_out: int = 0
+    text_distinct: int | None = None
 
     @classmethod
     def from_items(
@@ -101,6 +106,11 @@ class PretokenCounts:
         for start in range(0, len(self), ROWS):
             yield from self._table.rows(start, start + ROWS)
 
+    @property
+    def text_total(self) -> int:
+        """Pretokens of the text that was counted, those that the table lacks included."""
+        return self.total + self.left_out + self.dropped
+
     def items(self) -> list[tuple[bytes, int]]:
         """Return all pretokens and counts, the most frequent first."""
         return self._table.rows(0, len(self))
@@ -124,7 +134,15 @@ class PretokenCounts:
         """
         if n < 1:
             raise InvalidArgumentError(f"n: {n} is below 1; give a number of pretokens", "n")
-        return replace(self, _table=self._table.top(n))
+        table = self._table.top(n)
+        if len(table) == len(self):
+            return self
+        return replace(
+            self,
+            _table=table,
+            left_out=self.left_out + self.total - table.total(),
+            text_distinct=self.text_distinct or (None if self.left_out else len(self)),
+        )
 
     def __add__(self, other: PretokenCounts) -> PretokenCounts:
         if not isinstance(other, PretokenCounts):
@@ -142,6 +160,7 @@ class PretokenCounts:
             self.bytes_read + other.bytes_read,
             self.invalid + other.invalid,
             self.dropped + other.dropped,
+            self.left_out + other.left_out,
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -165,6 +184,8 @@ class PretokenCounts:
             "bytes_read": self.bytes_read,
             "invalid": self.invalid,
             "dropped": self.dropped,
+            "left_out": self.left_out,
+            "text_distinct": self.text_distinct,
         }
         body = [MAGIC, json.dumps(header).encode() + b"\n", lengths, counts, pretokens]
         write_whole(path, [*body, hashlib.sha256(b"".join(body)).digest()])
@@ -192,8 +213,10 @@ class PretokenCounts:
         second = first + 4 * header["distinct"]
         third = second + 8 * header["distinct"]
         table = _core.PretokenTable.from_parts(body[first:second], body[second:third], body[third:])
-        names = ("documents", "bytes_read", "invalid", "dropped")
-        return cls(table, header["pattern"], *(header[name] for name in names))
+        names = ("documents", "bytes_read", "invalid", "dropped", "left_out", "text_distinct")
+        # Files of before there were the last two lack them.
+        known = {name: header[name] for name in names if name in header}
+        return cls(table, header["pattern"], **known)
 
 
 def _refusal(path: str | os.PathLike[str], why: str) -> InvalidArgumentError:
@@ -201,7 +224,11 @@ def _refusal(path: str | os.PathLike[str], why: str) -> InvalidArgumentError:
 
 
 def write_whole(path: str | os.PathLike[str], parts: Iterable[bytes]) -> None:
-    """Write `parts` beside `path`, then move it there; a failure leaves `path` as it was."""
+    """Write `parts` beside `path`, then move it there; a failure leaves `path` as it was.
+
+    Raises:
+        OSError: It cannot be written, for example because the disk is full; names `path`.
+    """
     target = Path(path)
     partial = target.with_name(f"{target.name}.{os.getpid()}.partial")
     try:
@@ -211,5 +238,8 @@ def write_whole(path: str | os.PathLike[str], parts: Iterable[bytes]) -> None:
             file.flush()
             os.fsync(file.fileno())
         partial.replace(target)
+    except OSError as error:
+        # A full disk is noticed by a call that knows no name.
+        raise type(error)(error.errno, error.strerror, os.fspath(target)) from error
     finally:
         partial.unlink(missing_ok=True)

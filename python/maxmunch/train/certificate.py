@@ -155,13 +155,19 @@ def token_rules(choice: Choice) -> _core.TokenRules:
 
 
 def scope_text(counts: PretokenCounts, scope: PretokenCounts) -> str:
-    """Return in words which pretokens `scope` holds of `counts`."""
-    share = 100 * scope.total / counts.total
-    which = "all" if len(scope) == len(counts) else f"the {len(scope):,} most frequent of"
-    return (
-        f"{which} {len(counts):,} distinct pretokens, {scope.total:,} occurrences"
-        f" ({share:.2f} % of the text's)"
-    )
+    """Return in words which pretokens `scope` holds of the text that `counts` was made from.
+
+    `counts` itself may be the most frequent part of a table, or lack what a memory limit dropped.
+    """
+    share = 100 * scope.total / counts.text_total
+    of = counts.text_distinct or (None if counts.left_out or counts.dropped else len(counts))
+    if scope.total == counts.text_total:
+        which = f"all {len(scope):,} distinct pretokens"
+    elif of is not None:
+        which = f"the {len(scope):,} most frequent of {of:,} distinct pretokens"
+    else:
+        which = f"{len(scope):,} distinct pretokens of a text that has more"
+    return f"{which}, {scope.total:,} occurrences ({share:.2f} % of the text's)"
 
 
 def bound_scope(counts: PretokenCounts, scope: PretokenCounts, choice: Choice) -> str:

@@ -9,8 +9,6 @@ the objective of the last, repriced one is no lower bound either.
 
 from __future__ import annotations
 
-import resource
-import sys
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -18,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from maxmunch import _core, lp
 from maxmunch.errors import InvalidArgumentError, MaxmunchError, TrainingError
 from maxmunch.lp import TimeIsOver
+from maxmunch.lp.highs import peak_bytes
 from maxmunch.train.certificate import token_rules
 from maxmunch.train.phases import Outcome
 from maxmunch.train.result import Round
@@ -153,12 +152,14 @@ class Jolt:
             repriced=repriced,
         )
         columns, rows, nonzeros, _ = program.sizes()
-        self.callback(f"solve {number}: {columns:,} x {rows:,}", 0, 0)
+        what = f"solve {number}: {columns:,} x {rows:,}"
+        self.callback(what, 0, 0)
         solution = lp.solve(
             lp.LinearProgram(*program.arrays()),
             self.solver,
             threads=self.threads,
             time_limit=None if self.until is None else self.until - time.monotonic(),
+            watch=lambda: self.callback(what, 0, 0),
         )
         fallback, mass, value, contribution = program.read(solution.values)
         done = Round(
@@ -169,7 +170,7 @@ class Jolt:
             nonzeros=nonzeros,
             fallback_mass=float(mass),
             objective=float(solution.objective) + program.constant,
-            peak_bytes=_peak_bytes(),
+            peak_bytes=peak_bytes() + solution.peak_bytes,
             solver=solution.solver,
             tolerance=solution.tolerance,
             row_error=solution.row_error,
@@ -203,8 +204,3 @@ class Jolt:
                 f" the programs hold {len(tokens)}; lower vocab_size, or raise top or max_order"
             )
             raise InvalidArgumentError(message, "vocab_size")
-
-
-def _peak_bytes() -> int:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024

@@ -55,7 +55,7 @@ class Round:
         nonzeros: Nonzeros of the program.
         fallback_mass: Share of the pretokens' mass on the fallback.
         objective: Objective of the program; not a token count.
-        peak_bytes: Largest memory of the process so far.
+        peak_bytes: Largest memory of the process so far, and of the solver's beside it.
         solver: Solver whose solution was taken; empty when none was asked.
         tolerance: Relative tolerance that it was given; 0 for its own.
         row_error: Largest amount by which its solution misses a row of the program.

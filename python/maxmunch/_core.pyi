@@ -192,6 +192,10 @@ class TrainingInstance:
         steps: int,
         seconds: float | None,
         callback: Callable[[str, int, int], object] | None,
+        saved: bytes | None = None,
+        keep: Callable[[bytes], object] | None = None,
+        keep_seconds: float = 0.0,
+        below: tuple[TrainingInstance, bytes] | None = None,
     ) -> tuple[float, bytes, list[bytes], int, float, bool, BaseException | None]: ...
     def search(
         self,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use maxmunch::monitor::Deadline;
-use maxmunch::train::{self, BoundOptions, Found, Instance, SearchOptions};
+use maxmunch::train::{self, BoundOptions, Climb, Found, Instance, SearchOptions};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -152,8 +152,10 @@ impl TrainingInstance {
         Ok((tokens, done.cost, done.seconds, done.stopped, monitor.take_error()))
     }
 
-    /// Raises the lower bound; see `Raised`.
-    #[pyo3(signature = (*, budget, members, threads, steps, seconds, callback))]
+    /// Raises the lower bound; see `Raised`. `keep` is called with the state when `keep_seconds` have passed
+    /// since it was called last, for `saved` to go on there. `below`: an instance of the most frequent
+    /// pretokens of the same table, and the packed multipliers of its ascent, to start from.
+    #[pyo3(signature = (*, budget, members, threads, steps, seconds, callback, saved=None, keep=None, keep_seconds=0.0, below=None))]
     #[expect(clippy::too_many_arguments, reason = "one call with all options; Python names each")]
     #[expect(
         clippy::needless_pass_by_value,
@@ -168,19 +170,51 @@ impl TrainingInstance {
         steps: usize,
         seconds: Option<f64>,
         callback: Option<Py<PyAny>>,
+        saved: Option<&[u8]>,
+        keep: Option<Py<PyAny>>,
+        keep_seconds: f64,
+        below: Option<(Py<Self>, Vec<u8>)>,
     ) -> PyResult<Raised<'py>> {
+        let below = below.map(|(lower, packed)| (Arc::clone(&lower.get().instance), packed));
         let monitor = PythonMonitor::new(callback);
         let until = seconds.map(deadline);
-        let (ascent, packed, start) = boundary::enter(py, || {
+        let mut failed = None;
+        let raised = boundary::enter(py, || {
             let members: Vec<_> =
                 members.iter().filter_map(|token| self.instance.find(token)).collect();
-            let options = BoundOptions { budget, members, threads, steps, first_step: 1.0 };
-            let ascent =
-                train::raise_bound(&self.instance, &options, &Deadline::new(&monitor, until))?;
+            let options = BoundOptions { budget, members, threads, steps };
+            let monitor = Deadline::new(&monitor, until);
+            let mut climb = match (saved, &below) {
+                (Some(saved), _) => Climb::resume(&self.instance, &options, saved)?,
+                (None, None) => Climb::new(&self.instance, &options)?,
+                (None, Some((lower, packed))) => {
+                    let (lambda, mu) = train::unpack(packed, lower.arcs())?;
+                    Climb::above(&self.instance, &options, Some((lower, &lambda, &mu)))?
+                }
+            };
+            let mut kept = Instant::now();
+            while climb.leg(&monitor) {
+                let Some(keep) = &keep else { continue };
+                if kept.elapsed().as_secs_f64() < keep_seconds {
+                    continue;
+                }
+                let state = climb.save();
+                let called = Python::attach(|py| keep.call1(py, (PyBytes::new(py, &state),)));
+                if let Err(error) = called {
+                    failed = Some(error);
+                    break;
+                }
+                kept = Instant::now();
+            }
+            let ascent = climb.finish();
             let start = train::round_average(&self.instance, &ascent.average, budget);
             let packed = train::pack(&ascent.lambda, &ascent.mu);
             Ok((ascent, packed, start))
-        })?;
+        });
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        let (ascent, packed, start) = raised?;
         let tokens = start.iter().map(|&t| PyBytes::new(py, self.instance.token(t))).collect();
         let packed = PyBytes::new(py, &packed);
         let train::Ascent { value, steps, seconds, stopped, .. } = ascent;

@@ -8,26 +8,34 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use super::instance::{Candidate, Instance};
-use super::relaxation::{Relaxation, UNITS};
+use super::relaxation::{Point, Relaxation, UNITS, next};
 use super::search::check_budget;
 use super::tokenization::Tokenization;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::monitor::Monitor;
 
 /// Steps without progress after which the ascent returns to its best point with smaller steps: a share of
 /// all steps, so that a short ascent has time for small ones too.
-const PATIENCE_SHARE: usize = 25;
+const PATIENCE_SHARE: usize = 20;
 const PATIENCE: std::ops::RangeInclusive<usize> = 6..=100;
 /// Share of the gap that counts as progress.
 const PROGRESS: f64 = 0.04;
-/// What becomes of the size of the steps then.
+/// Size of the first steps, relative to those that would close the gap.
+const FIRST_STEP: f64 = 0.35;
+/// What becomes of it then.
 const DECAY: f64 = 0.75;
+/// Where it ends.
+const LAST_STEP: f64 = 1e-4;
 /// Prices start from the loss that one in this many members stays below.
 const LEAST_MISSED: usize = 50;
 /// Multiples of it that are tried.
 const MULTIPLES: [f32; 5] = [0.35, 0.5, 0.7, 1.0, 1.4];
 /// Share of the old average that a step keeps.
 const MEMORY: f32 = 0.98;
+
+/// Steps after which the ascent returns to its best point in any case: what is kept of it between two such
+/// returns is that point alone, so that a killed run can go on there.
+const LEG: usize = 200;
 
 /// What an ascent may do.
 #[derive(Debug, Clone)]
@@ -40,8 +48,6 @@ pub struct BoundOptions {
     pub threads: NonZeroUsize,
     /// Most steps.
     pub steps: usize,
-    /// Size of the first step, relative to the one that would close the gap.
-    pub first_step: f64,
 }
 
 /// What an ascent found.
@@ -59,79 +65,229 @@ pub struct Ascent {
     pub steps: usize,
     /// Whether the monitor stopped it.
     pub stopped: bool,
-    /// Seconds it took.
+    /// Seconds it took, those before it was resumed included.
     pub seconds: f64,
 }
 
 /// Raises the bound by subgradient steps.
 ///
 /// # Errors
-/// As [`check_budget`].
+/// As [`Climb::new`].
 ///
 /// # Complexity
-/// Each step is two passes over the arcs. Memory: 24 bytes an arc.
+/// As [`Climb::leg`]; there are at most `options.steps` steps.
 pub fn raise_bound(
     instance: &Instance,
     options: &BoundOptions,
     monitor: &dyn Monitor,
 ) -> Result<Ascent> {
-    check_budget(instance, options.budget)?;
-    let began = Instant::now();
-    let mut relaxation = Relaxation::new(instance, options.threads);
-    let mut choice = Choice::new(instance, options.budget);
-    let vocabulary = Tokenization::new(instance, &options.members);
-    let upper = vocabulary.cost() as f64;
-    let mut paths = start(&mut relaxation, &mut choice, &vocabulary, options);
-    let mut best = relaxation.point();
-    let mut best_value = f64::NEG_INFINITY;
-    let mut average = vec![0.0f32; instance.candidates()];
-    let patience = (options.steps / PATIENCE_SHARE).clamp(*PATIENCE.start(), *PATIENCE.end());
-    let (mut relative, mut idle) = (options.first_step, 0);
-    let mut mark = f64::NEG_INFINITY;
-    let (mut steps, mut stopped) = (0, false);
-    while steps < options.steps {
-        let tokens = choice.take(&relaxation.weight);
-        let value = instance.table.constant as f64 + paths - tokens as f64 / UNITS;
-        if value > best_value {
-            best_value = value;
-            relaxation.store(&mut best);
-        }
-        idle += 1;
-        if best_value - mark > PROGRESS * (upper - best_value) {
-            mark = best_value;
-            idle = 0;
-        }
-        let share = if steps == 0 { 0.0 } else { MEMORY };
-        for (mean, &chosen) in average.iter_mut().zip(&choice.chosen) {
-            *mean = share * *mean + (1.0 - share) * f32::from(u8::from(chosen));
-        }
-        steps += 1;
-        let done = (steps as u64, options.steps as u64);
-        if monitor.tick("bound", done.0, done.1) == ControlFlow::Break(()) {
-            stopped = true;
-            break;
-        }
-        if upper - best_value < 1.0 || relative < 1e-4 {
-            break;
-        }
-        if idle >= patience {
-            relaxation.restore(&best);
-            relative *= DECAY;
-            idle = 0;
-            mark = best_value;
-            // The steps from here on start at rest, from the vocabulary of the best point.
-            relaxation.advance(0.0);
-            choice.take(&relaxation.weight);
-        }
-        let squares = relaxation.steps(&choice.chosen);
-        if squares <= 0.0 {
-            break;
-        }
-        paths = relaxation.advance((relative * (upper - value).max(1.0) / squares) as f32);
+    let mut climb = Climb::new(instance, options)?;
+    while climb.leg(monitor) {}
+    Ok(climb.finish())
+}
+
+/// An ascent of the bound in legs, each of which ends at rest at the best point so far.
+pub struct Climb<'a> {
+    options: &'a BoundOptions,
+    relaxation: Relaxation<'a>,
+    choice: Choice<'a>,
+    /// Cost of the vocabulary that it started from.
+    upper: f64,
+    /// Steps without progress that end a leg.
+    patience: usize,
+    best: Point,
+    best_value: f64,
+    /// Value at the current multipliers.
+    value: f64,
+    average: Vec<f32>,
+    /// Size of the steps, relative to the one that would close the gap.
+    relative: f64,
+    steps: usize,
+    stopped: bool,
+    began: Instant,
+    seconds_before: f64,
+}
+
+impl<'a> Climb<'a> {
+    /// Stands at the prices of `options.members`.
+    ///
+    /// # Errors
+    /// As [`check_budget`].
+    ///
+    /// # Complexity
+    /// A few passes over the arcs. Memory: 24 bytes an arc.
+    pub fn new(instance: &'a Instance, options: &'a BoundOptions) -> Result<Self> {
+        Self::above(instance, options, None)
     }
-    let (lambda, mu) = relaxation.integers(&best);
-    let seconds = began.elapsed().as_secs_f64();
-    Ok(Ascent { value: best_value, lambda, mu, average, steps, stopped, seconds })
+
+    /// As [`Climb::new`]; but where an ascent on the most frequent pretokens of the same table has been, it
+    /// stands at the multipliers of that, and elsewhere at what each token costs there on average.
+    ///
+    /// # Errors
+    /// As [`check_budget`].
+    pub fn above(
+        instance: &'a Instance,
+        options: &'a BoundOptions,
+        below: Option<(&Instance, &[i64], &[i64])>,
+    ) -> Result<Self> {
+        let vocabulary = Tokenization::new(instance, &options.members);
+        let mut climb = Self::at_zero(instance, options, vocabulary.cost() as f64)?;
+        start(&mut climb.relaxation, &mut climb.choice, &vocabulary, options);
+        if let Some((lower, lambda, mu)) = below {
+            climb.relaxation.lift(lower, lambda, mu);
+        }
+        climb.relaxation.store(&mut climb.best);
+        climb.best_value = climb.look();
+        for (mean, &chosen) in climb.average.iter_mut().zip(&climb.choice.chosen) {
+            *mean = f32::from(u8::from(chosen));
+        }
+        Ok(climb)
+    }
+
+    /// Goes on where [`Climb::save`] was called, on the same instance with the same options.
+    ///
+    /// # Errors
+    /// [`Error::Training`] when `saved` is of another instance, or damaged.
+    pub fn resume(instance: &'a Instance, options: &'a BoundOptions, saved: &[u8]) -> Result<Self> {
+        let vocabulary = Tokenization::new(instance, &options.members);
+        let mut climb = Self::at_zero(instance, options, vocabulary.cost() as f64)?;
+        climb.read(saved).ok_or_else(|| Error::Training {
+            message: "the kept state of the bound is of another run, or damaged; delete it".into(),
+        })?;
+        Ok(climb)
+    }
+
+    fn at_zero(instance: &'a Instance, options: &'a BoundOptions, upper: f64) -> Result<Self> {
+        check_budget(instance, options.budget)?;
+        let relaxation = Relaxation::new(instance, options.threads);
+        let best = relaxation.point();
+        Ok(Self {
+            options,
+            relaxation,
+            choice: Choice::new(instance, options.budget),
+            upper,
+            patience: (options.steps / PATIENCE_SHARE).clamp(*PATIENCE.start(), *PATIENCE.end()),
+            best,
+            best_value: f64::NEG_INFINITY,
+            value: f64::NEG_INFINITY,
+            average: vec![0.0; instance.candidates()],
+            relative: FIRST_STEP,
+            steps: 0,
+            stopped: false,
+            began: Instant::now(),
+            seconds_before: 0.0,
+        })
+    }
+
+    /// Steps until nothing is gained, then returns to the best point; says whether there is more to do.
+    ///
+    /// # Complexity
+    /// Each step is two passes over the arcs.
+    pub fn leg(&mut self, monitor: &dyn Monitor) -> bool {
+        self.relaxation.restore(&self.best);
+        self.value = self.look();
+        let (mut mark, mut idle) = (self.best_value, 0);
+        for _ in 0..LEG {
+            if self.is_done(monitor) {
+                return false;
+            }
+            let squares = self.relaxation.steps(&self.choice.chosen);
+            if squares <= 0.0 {
+                // No way up: the best point is the optimum.
+                self.steps = self.options.steps;
+                return false;
+            }
+            let size = self.relative * (self.upper - self.value).max(1.0) / squares;
+            self.value = self.advance(size as f32);
+            self.steps += 1;
+            self.remember();
+            if self.value > self.best_value {
+                self.best_value = self.value;
+                self.relaxation.store(&mut self.best);
+            }
+            idle += 1;
+            if self.best_value - mark > PROGRESS * (self.upper - self.best_value) {
+                (mark, idle) = (self.best_value, 0);
+            }
+            if idle >= self.patience {
+                self.relative *= DECAY;
+                break;
+            }
+        }
+        true
+    }
+
+    fn is_done(&mut self, monitor: &dyn Monitor) -> bool {
+        let done = (self.steps as u64, self.options.steps as u64);
+        self.stopped = monitor.tick("bound", done.0, done.1) == ControlFlow::Break(());
+        self.stopped
+            || self.steps >= self.options.steps
+            || self.upper - self.best_value < 1.0
+            || self.relative < LAST_STEP
+    }
+
+    /// The value at the current multipliers, whose paths and weights are worked out anew.
+    fn look(&mut self) -> f64 {
+        self.advance(0.0)
+    }
+
+    fn advance(&mut self, size: f32) -> f64 {
+        let paths = self.relaxation.advance(size);
+        let tokens = self.choice.take(&self.relaxation.weight);
+        self.relaxation.instance.table.constant as f64 + paths - tokens as f64 / UNITS
+    }
+
+    /// Takes the current vocabulary into the average.
+    fn remember(&mut self) {
+        for (mean, &chosen) in self.average.iter_mut().zip(&self.choice.chosen) {
+            *mean = MEMORY * *mean + (1.0 - MEMORY) * f32::from(u8::from(chosen));
+        }
+    }
+
+    /// Steps made, those before it was resumed included.
+    pub fn steps(&self) -> usize {
+        self.steps
+    }
+
+    /// Everything that the steps after the last leg depend on.
+    pub fn save(&self) -> Vec<u8> {
+        let seconds = self.seconds_before + self.began.elapsed().as_secs_f64();
+        let mut bytes = Vec::with_capacity(4 * (self.average.len() + 2 * self.best.len()) + 32);
+        bytes.extend((self.steps as u64).to_le_bytes());
+        for number in [self.relative, self.best_value, seconds] {
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes.extend(self.average.iter().flat_map(|value| value.to_le_bytes()));
+        self.best.write(&mut bytes);
+        bytes
+    }
+
+    fn read(&mut self, saved: &[u8]) -> Option<()> {
+        let mut rest = saved;
+        self.steps = u64::from_le_bytes(next(&mut rest)?) as usize;
+        self.relative = f64::from_le_bytes(next(&mut rest)?);
+        self.best_value = f64::from_le_bytes(next(&mut rest)?);
+        self.seconds_before = f64::from_le_bytes(next(&mut rest)?);
+        for value in &mut self.average {
+            *value = f32::from_le_bytes(next(&mut rest)?);
+        }
+        self.best.read(&mut rest)?;
+        rest.is_empty().then_some(())
+    }
+
+    /// What it found.
+    pub fn finish(self) -> Ascent {
+        let (lambda, mu) = self.relaxation.integers(&self.best);
+        Ascent {
+            value: self.best_value,
+            lambda,
+            mu,
+            average: self.average,
+            steps: self.steps,
+            stopped: self.stopped,
+            seconds: self.seconds_before + self.began.elapsed().as_secs_f64(),
+        }
+    }
 }
 
 /// Starts from one price for all uses of a token: what a place in the vocabulary is worth, shared among its
@@ -141,29 +297,29 @@ fn start(
     choice: &mut Choice,
     vocabulary: &Tokenization,
     options: &BoundOptions,
-) -> f64 {
+) {
     let instance = relaxation.instance;
     let mut losses = vocabulary.deltas(&options.members, options.threads);
     losses.sort_unstable();
     let place = losses.get(losses.len() / LEAST_MISSED).copied().unwrap_or(0).max(1) as f32;
-    let mut set = |relaxation: &mut Relaxation, multiple: f32| {
+    let set = |relaxation: &mut Relaxation, multiple: f32| {
         let price = |t: usize| {
             let most = f32::from(instance.length[t]) - 1.0;
             (multiple * place / instance.occurring(t as Candidate) as f32).min(most)
         };
         let prices: Vec<f32> = (0..instance.candidates()).map(price).collect();
         relaxation.set_prices(&prices);
-        let paths = relaxation.advance(0.0);
-        (paths - choice.take(&relaxation.weight) as f64 / UNITS, paths)
     };
     let mut best = (f64::NEG_INFINITY, 0.0);
     for multiple in MULTIPLES {
-        let (value, _) = set(relaxation, multiple);
+        set(relaxation, multiple);
+        let paths = relaxation.advance(0.0);
+        let value = paths - choice.take(&relaxation.weight) as f64 / UNITS;
         if value > best.0 {
             best = (value, multiple);
         }
     }
-    set(relaxation, best.1).1
+    set(relaxation, best.1);
 }
 
 /// The `budget` candidates that the average holds most of, pins included, increasing.

@@ -51,6 +51,35 @@ pub(super) struct Point {
     mu: PerArc,
 }
 
+impl Point {
+    /// Numbers in each of its two parts.
+    pub(super) fn len(&self) -> usize {
+        self.lambda.iter().map(Vec::len).sum()
+    }
+
+    /// Appends all numbers, bit by bit.
+    pub(super) fn write(&self, bytes: &mut Vec<u8>) {
+        for value in self.lambda.iter().chain(&self.mu).flatten() {
+            bytes.extend(value.to_le_bytes());
+        }
+    }
+
+    /// Takes the numbers that `write` wrote off the front of `rest`.
+    pub(super) fn read(&mut self, rest: &mut &[u8]) -> Option<()> {
+        for value in self.lambda.iter_mut().chain(&mut self.mu).flatten() {
+            *value = f32::from_le_bytes(next(rest)?);
+        }
+        Some(())
+    }
+}
+
+/// Takes `N` bytes off the front of `rest`.
+pub(super) fn next<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
+    let (first, after) = rest.split_first_chunk()?;
+    *rest = after;
+    Some(*first)
+}
+
 impl<'a> Relaxation<'a> {
     pub(super) fn new(instance: &'a Instance, threads: NonZeroUsize) -> Self {
         let mut relaxation =
@@ -124,6 +153,48 @@ impl<'a> Relaxation<'a> {
     pub(super) fn set_prices(&mut self, price: &[f32]) {
         let instance = self.instance;
         self.each_block(|block| block.set_prices(instance, price));
+    }
+
+    /// Takes over the multipliers of an instance of the table's first pretokens; further occurrences of its
+    /// candidates get what each costs there on average.
+    pub(super) fn lift(&mut self, lower: &Instance, lambda: &[i64], mu: &[i64]) {
+        let instance = self.instance;
+        let same = |p: usize| {
+            p < lower.table.len() && lower.table.pretoken(p) == instance.table.pretoken(p)
+        };
+        let mut paid = vec![(0i64, 0u64); instance.candidates()];
+        for block in &mut self.blocks {
+            for p in block.pretokens.clone().filter(|&p| same(p)) {
+                let count = instance.table.weight[p];
+                let units = count as f64 * UNITS;
+                let other = lower.table.range(p).start;
+                for (position, below) in instance.table.range(p).zip(other..) {
+                    for arc in instance.arc_range(position) {
+                        let found = lower
+                            .arc_range(below)
+                            .find(|&old| lower.arc_length[old] == instance.arc_length[arc]);
+                        let Some(old) = found else { continue };
+                        block.lambda[arc - block.first_arc] = (lambda[old] as f64 / units) as f32;
+                        block.mu[arc - block.first_arc] = (mu[old] as f64 / units) as f32;
+                        let paid = &mut paid[instance.arc_candidate[arc] as usize];
+                        *paid = (paid.0 + lambda[old], paid.1 + count);
+                    }
+                }
+            }
+        }
+        for block in &mut self.blocks {
+            for p in block.pretokens.clone().filter(|&p| !same(p)) {
+                for arc in instance.table.range(p).flat_map(|position| instance.arc_range(position))
+                {
+                    let (sum, count) = paid[instance.arc_candidate[arc] as usize];
+                    if count > 0 {
+                        let most = f64::from(instance.arc_length[arc]) - 1.0;
+                        let price = (sum as f64 / (count as f64 * UNITS)).clamp(0.0, most);
+                        block.lambda[arc - block.first_arc] = price as f32;
+                    }
+                }
+            }
+        }
     }
 
     fn each_block<T: Send>(&mut self, work: impl Fn(&mut Block) -> T + Sync) -> Vec<T> {

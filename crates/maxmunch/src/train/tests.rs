@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use proptest::prelude::*;
 
 use super::{
-    AnnealOptions, Annealed, Ascent, BoundOptions, Candidate, Claim, Found, Instance,
+    AnnealOptions, Annealed, Ascent, BoundOptions, Candidate, Claim, Climb, Found, Instance,
     PretokenCounts, Rules, SearchOptions, Tokenization, anneal, check_bound, raise_bound, search,
 };
 use crate::Quiet;
@@ -213,7 +213,6 @@ fn ascent(instance: &Instance, budget: usize, steps: usize, threads: usize) -> A
         members: found(instance, budget, 1).members,
         threads: NonZeroUsize::new(threads).unwrap(),
         steps,
-        first_step: 1.0,
     };
     raise_bound(instance, &options, &Quiet).unwrap()
 }
@@ -237,6 +236,69 @@ proptest! {
         prop_assert!(bound <= optimum(&counts, &substrings(&counts, &rules), budget));
         // Rounding of multipliers to 1/1024 and f32 may cost a little of what was found, not more.
         prop_assert!(bound as f64 + 1.0 >= ascent.value - 1e-3 * ascent.value.abs());
+    }
+
+    #[test]
+    fn an_ascent_that_was_killed_between_two_legs_ends_where_it_would_have(
+        counts in tiny(), budget in 1usize..4, killed_after in 0usize..4,
+    ) {
+        let instance = build(&counts, &Rules::default());
+        prop_assume!(budget <= instance.candidates());
+        let options = BoundOptions {
+            budget,
+            members: found(&instance, budget, 1).members,
+            threads: NonZeroUsize::MIN,
+            steps: 150,
+        };
+        let whole = raise_bound(&instance, &options, &Quiet).unwrap();
+
+        let mut climb = Climb::new(&instance, &options).unwrap();
+        let mut saved = climb.save();
+        for _ in 0..killed_after {
+            if !climb.leg(&Quiet) {
+                break;
+            }
+            saved = climb.save();
+        }
+        let mut climb = Climb::resume(&instance, &options, &saved).unwrap();
+        while climb.leg(&Quiet) {}
+        let resumed = climb.finish();
+
+        prop_assert_eq!((whole.lambda, whole.mu), (resumed.lambda, resumed.mu));
+        prop_assert_eq!(whole.average, resumed.average);
+        prop_assert_eq!(whole.steps, resumed.steps);
+        prop_assert!(Climb::resume(&instance, &options, &saved[1..]).is_err());
+    }
+
+    #[test]
+    fn an_ascent_from_the_frequent_pretokens_proves_a_bound_as_well(
+        counts in tiny(), budget in 1usize..4, top in 1usize..6,
+    ) {
+        let rules = Rules::default();
+        let instance = build(&counts, &rules);
+        let lower = build(&counts.top(top), &rules);
+        prop_assume!(budget <= lower.candidates() && budget <= instance.candidates());
+        let below = ascent(&lower, budget, 40, 1);
+        let options = BoundOptions {
+            budget,
+            members: found(&instance, budget, 1).members,
+            threads: NonZeroUsize::MIN,
+            steps: 40,
+        };
+        let from = Some((&lower, &below.lambda[..], &below.mu[..]));
+        let mut climb = Climb::above(&instance, &options, from).unwrap();
+        while climb.leg(&Quiet) {}
+        let end = climb.finish();
+        let claim =
+            Claim { counts: &counts, rules: &rules, budget, lambda: &end.lambda, mu: &end.mu };
+
+        let bound = check_bound(&claim).unwrap();
+        prop_assert!(bound <= optimum(&counts, &substrings(&counts, &rules), budget));
+        prop_assert!(bound as f64 + 1.0 >= end.value - 1e-3 * end.value.abs());
+        if top >= counts.len() {
+            // Nothing is lost where the frequent pretokens are all: the ascent goes on from its end.
+            prop_assert!(end.value >= below.value - 1e-3 * below.value.abs() - 1.0);
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::encode::hashing::hash_pair;
 use crate::encode::models::merge_long::RankQueue;
 use crate::encode::models::merge_small::{SMALL, SmallWord};
 use crate::encode::models::sample::Random;
-use crate::encode::models::unigram::Arrival;
+use crate::encode::models::unigram_ways::Ways;
 use crate::encode::word_cache::{CacheStatistics, WordCache};
 use crate::units::{Span, TokenId};
 
@@ -178,9 +178,7 @@ pub struct Scratch {
     rank_queue: RankQueue,
     skipped: Vec<Candidate>,
     /// Best ways to the positions of a piece, for `Unigram`.
-    pub(super) lattice: Vec<Arrival>,
-    /// Tokens of the best way, last one first.
-    pub(super) path: Vec<(Span, Option<TokenId>)>,
+    pub(super) ways: Ways,
     /// Tokens of a part of a piece.
     pub(super) tokens: Vec<(TokenId, Span)>,
     /// Ids of one piece.
@@ -212,10 +210,7 @@ impl Scratch {
         self.queue.clear();
         self.queue.shrink_to(KEPT);
         self.rank_queue.shrink();
-        self.lattice.clear();
-        self.lattice.shrink_to(KEPT);
-        self.path.clear();
-        self.path.shrink_to(KEPT);
+        self.ways.shrink(KEPT);
         self.tokens.clear();
         self.tokens.shrink_to(KEPT);
         self.ids.clear();

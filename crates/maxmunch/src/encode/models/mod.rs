@@ -15,6 +15,7 @@ mod parts;
 mod piece_table;
 mod sample;
 mod unigram;
+mod unigram_ways;
 mod vocabulary;
 mod whole_pieces;
 mod word_level;

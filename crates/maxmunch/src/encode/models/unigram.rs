@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::encode::byte_level;
 use crate::encode::json::{Json, Node};
 use crate::encode::models::sample::{self, Arc, Lattice, Sampling};
+use crate::encode::models::unigram_ways::{UNKNOWN, Ways};
 use crate::encode::models::{Scratch, Sink, Vocabulary};
 use crate::error::{Error, Result};
 use crate::machine::Trie;
@@ -26,9 +27,6 @@ struct SentencePieceRules {
     is_double: bool,
 }
 
-/// "No token ends here."
-const NOWHERE: u32 = u32::MAX;
-
 /// A unigram model.
 #[derive(Debug)]
 pub struct Unigram {
@@ -43,33 +41,6 @@ pub struct Unigram {
     sampling: Sampling,
     trie: Trie,
     sentencepiece: Option<SentencePieceRules>,
-}
-
-/// The best way to a position of the piece: its score, and its last token.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Arrival {
-    score: f64,
-    /// Where the last token starts, or `NOWHERE`.
-    start: u32,
-    id: TokenId,
-}
-
-impl Arrival {
-    const UNREACHED: Self = Self { score: 0.0, start: NOWHERE, id: 0 };
-
-    /// Whether a way of this score is the first or strictly better.
-    #[inline]
-    fn would_take(&self, score: f64) -> bool {
-        self.start == NOWHERE || score > self.score
-    }
-
-    /// Takes the way over a token if it is the first or strictly better.
-    #[inline]
-    fn offer(&mut self, score: f64, start: usize, id: TokenId) {
-        if self.would_take(score) {
-            *self = Self { score, start: start as u32, id };
-        }
-    }
 }
 
 impl Unigram {
@@ -202,37 +173,66 @@ impl Unigram {
         scratch: &mut Scratch,
         sink: &mut impl Sink,
     ) -> Result<()> {
-        let Scratch { lattice, path, random, .. } = scratch;
-        match self.sampling() {
-            None => {
-                match &self.sentencepiece {
-                    Some(rules) if !rules.is_double => {
-                        self.find_best_single(piece, rules, lattice)?;
-                    }
-                    _ => self.find_best(piece, lattice)?,
-                }
-                self.walk_back(piece.len(), lattice, path);
+        let Some(sampling) = self.sampling() else {
+            return self.tokenize_best(piece, &mut scratch.ways, sink);
+        };
+        let all = self.lattice(piece)?;
+        let alpha = sampling.alpha.unwrap_or_default();
+        let random = &mut scratch.random;
+        let mut drawn = match sampling.nbest_size.filter(|&count| count > 0) {
+            Some(count) => sample::from_best(&all, count, alpha, random),
+            None => sample::from_all(&all, alpha, random),
+        };
+        drawn.reverse();
+        self.emit(piece, drawn.into_iter(), sink)
+    }
+
+    /// As [`Self::tokenize`], with the best way.
+    fn tokenize_best(&self, piece: &str, ways: &mut Ways, sink: &mut impl Sink) -> Result<()> {
+        match &self.sentencepiece {
+            Some(rules) if !rules.is_double => {
+                let single = |score, before| f64::from(score as f32 + before as f32);
+                self.find_best(piece, ways, single)?;
             }
-            Some(Sampling { alpha, nbest_size, .. }) => {
-                let all = self.lattice(piece)?;
-                let alpha = alpha.unwrap_or_default();
-                let drawn = match nbest_size.filter(|&count| count > 0) {
-                    Some(count) => sample::from_best(&all, count, alpha, random),
-                    None => sample::from_all(&all, alpha, random),
-                };
-                path.clear();
-                for (span, id) in drawn {
-                    self.prepend(path, span, id);
-                }
-            }
+            _ => self.find_best(piece, ways, |score: f64, before| score + before)?,
         }
-        for &(span, id) in path.iter().rev() {
-            match id {
-                Some(id) => sink.token(id, span),
-                None => self.unknown(piece, span, sink)?,
+        let length = |id| self.vocabulary.token_len(id).unwrap_or(1);
+        ways.turn_round(|end, token| match token {
+            UNKNOWN => piece[..end].chars().next_back().map_or(1, char::len_utf8),
+            id => length(id),
+        });
+        let mut end = 0;
+        let way = std::iter::from_fn(|| {
+            let start = Some(end).filter(|&end| end < piece.len())?;
+            let token = ways.token_at(start);
+            end += match token {
+                UNKNOWN => piece[start..].chars().next().map_or(1, char::len_utf8),
+                id => length(id),
+            };
+            Some((Span::new(start, end), token))
+        });
+        self.emit(piece, way, sink)
+    }
+
+    /// Emits the tokens of a way; unknown text in runs.
+    fn emit(
+        &self,
+        piece: &str,
+        way: impl Iterator<Item = (Span, TokenId)>,
+        sink: &mut impl Sink,
+    ) -> Result<()> {
+        let mut run: Option<Span> = None;
+        for (span, token) in way {
+            if token == UNKNOWN || self.unk_id == Some(token) {
+                run.get_or_insert(span).end = span.end;
+                continue;
             }
+            if let Some(run) = run.take() {
+                self.unknown(piece, run, sink)?;
+            }
+            sink.token(token, span);
         }
-        Ok(())
+        run.map_or(Ok(()), |run| self.unknown(piece, run, sink))
     }
 
     /// All tokens of the piece by where they end, for sampling.
@@ -253,85 +253,31 @@ impl Unigram {
         Ok(lattice)
     }
 
-    /// Puts a token in front of a way that is written from its end; unknown text grows in runs.
-    fn prepend(&self, path: &mut Vec<(Span, Option<TokenId>)>, span: Span, id: TokenId) {
-        let id = Some(id).filter(|_| self.unk_id != Some(id));
-        match path.last_mut() {
-            Some((run, None)) if id.is_none() => run.start = span.start,
-            _ => path.push((span, id)),
-        }
-    }
-
-    /// Fills `lattice` with the best way to each position.
-    fn find_best(&self, piece: &str, lattice: &mut Vec<Arrival>) -> Result<()> {
-        lattice.clear();
-        lattice.resize(piece.len() + 1, Arrival::UNREACHED);
+    /// Finds the best way to each position; `add` gives the score of a way with one more token.
+    ///
+    /// An unknown character is an error where there is no unknown token, but only if it is taken.
+    fn find_best(&self, piece: &str, ways: &mut Ways, add: impl Fn(f64, f64) -> f64) -> Result<()> {
+        let mut positions = ways.start(piece.len(), self.trie.longest_key());
         for (start, character) in piece.char_indices() {
-            let before = lattice[start].score;
+            let before = positions.score(start);
             let width = character.len_utf8();
             let mut is_known = false;
             for (length, id) in self.trie.prefixes(&piece.as_bytes()[start..]) {
-                let score = self.scores[id as usize] + before;
-                lattice[start + length].offer(score, start, id);
+                let score = add(self.scores[id as usize], before);
+                if positions.would_take(start + length, score) {
+                    positions.take(start + length, score, id);
+                }
                 is_known |= length == width;
             }
-            if !is_known {
-                self.offer_unknown(&mut lattice[start + width], self.unk_score + before, start)?;
+            let score = add(self.unk_score, before);
+            if !is_known && positions.would_take(start + width, score) {
+                if self.unk_id.is_none() {
+                    return Err(stuck(start));
+                }
+                positions.take(start + width, score, UNKNOWN);
             }
         }
         Ok(())
-    }
-
-    /// Takes the way over an unknown character; it is an error without an unknown token, only if it is taken.
-    fn offer_unknown(&self, arrival: &mut Arrival, score: f64, start: usize) -> Result<()> {
-        if arrival.would_take(score) {
-            let unk_id = self.unk_id.ok_or_else(|| stuck(start))?;
-            arrival.offer(score, start, unk_id);
-        }
-        Ok(())
-    }
-
-    /// As [`Self::find_best`], with sums in single precision.
-    fn find_best_single(
-        &self,
-        piece: &str,
-        rules: &SentencePieceRules,
-        lattice: &mut Vec<Arrival>,
-    ) -> Result<()> {
-        lattice.clear();
-        lattice.resize(piece.len() + 1, Arrival::UNREACHED);
-        for (start, character) in piece.char_indices() {
-            let before = lattice[start].score as f32;
-            let width = character.len_utf8();
-            let mut is_known = false;
-            for (length, id) in self.trie.prefixes(&piece.as_bytes()[start..]) {
-                let score = f64::from(self.scores[id as usize] as f32 + before);
-                lattice[start + length].offer(score, start, id);
-                is_known |= length == width;
-            }
-            if !is_known {
-                let score = f64::from(rules.unk_score + before);
-                self.offer_unknown(&mut lattice[start + width], score, start)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Fills `path` with the tokens of the best way, last one first; `None` is unknown text, in runs.
-    fn walk_back(
-        &self,
-        length: usize,
-        lattice: &[Arrival],
-        path: &mut Vec<(Span, Option<TokenId>)>,
-    ) {
-        path.clear();
-        let mut end = length;
-        while end > 0 {
-            let node = lattice[end];
-            let start = node.start as usize;
-            self.prepend(path, Span::new(start, end), node.id);
-            end = start;
-        }
     }
 
     /// Emits a run of unknown text: the token that it happens to spell, its bytes, or the unknown token.

@@ -141,6 +141,12 @@ impl Vocabulary {
         Some(self.text(self.entries[self.place(id)?]))
     }
 
+    /// Number of bytes of [`Self::token`].
+    #[inline]
+    pub(super) fn token_len(&self, id: TokenId) -> Option<usize> {
+        Some(range(self.entries[self.place(id)?]).len())
+    }
+
     /// Where [`Self::token`] stands among all tokens by id.
     #[inline]
     pub(super) fn place(&self, id: TokenId) -> Option<usize> {

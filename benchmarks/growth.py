@@ -88,25 +88,30 @@ def word_calls(tok: mm.Tokenizer) -> list[Callable]:
     return [lambda words=words: tok.encode(words, is_pretokenized=True) for words in lists]
 
 
-def seconds(call: Callable) -> tuple[float, int]:
-    """Return the least of some times of a call, and the new pages of the last one."""
-    times = []
+def seconds(doubling: list[Callable]) -> tuple[list[float], int]:
+    """Return the least of some times of each call, taken in turns, and the new pages of the last.
+
+    In turns, so that a neighbour who is busy for a while does not slow down one size alone.
+    """
+    times: list[list[float]] = [[] for _ in doubling]
+    pages = 0
     for _ in range(ROUNDS):
-        pages = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-        started = time.process_time()
-        call()
-        times.append(time.process_time() - started)
-    return min(times), resource.getrusage(resource.RUSAGE_SELF).ru_minflt - pages
+        for call, taken in zip(doubling, times, strict=True):
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+            started = time.process_time()
+            call()
+            taken.append(time.process_time() - started)
+            pages = resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+    return [min(taken) for taken in times], pages
 
 
 def show(name: str, what: str, doubling: list[Callable], megabytes: float) -> None:
     """Print a line: the times of doubled sizes, the greatest factor, speed and pages at the end."""
-    measured = [seconds(call) for call in doubling]
-    times = [taken for taken, _ in measured]
+    times, pages = seconds(doubling)
     factor = max(b / a for a, b in itertools.pairwise(times))
     shown = " ".join(f"{taken:7.4f}" for taken in times)
     speed = megabytes / times[-1]
-    end = f"x{factor:4.2f}  {speed:6.1f} MB/s  {measured[-1][1]:6} pages"
+    end = f"x{factor:4.2f}  {speed:6.1f} MB/s  {pages:6} pages"
     print(f"{name:14} {what:10} {shown} s  {end}", flush=True)
 
 

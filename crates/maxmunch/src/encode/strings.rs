@@ -11,7 +11,7 @@ use crate::encode::collect::{count_chars, given_offsets};
 use crate::encode::encoding::Encoding;
 use crate::encode::normalizers::Normalizer;
 use crate::encode::pattern::Pattern;
-use crate::encode::pre_tokenizers::{Behavior, Pieces, PreTokenizer};
+use crate::encode::pre_tokenizers::{Behavior, Joining, Pieces, PreTokenizer};
 use crate::error::{Error, Result};
 use crate::units::{Span, TokenId};
 
@@ -169,17 +169,17 @@ impl NormalizedString {
     /// Cuts at the matches of `pattern`.
     pub fn split(&self, pattern: &Pattern, behavior: Behavior) -> Result<Vec<Self>> {
         let text = self.view();
-        let mut parts = Vec::new();
+        let mut pieces = Vec::new();
+        let mut joining = Joining::new(behavior);
         if !self.text.is_empty() && !is_empty(pattern) {
             pattern.for_each_part(&self.text, |span, hit| {
-                parts.push((span, hit));
+                joining.part(span, hit, &mut |piece| pieces.push(piece));
                 Ok(())
             })?;
         } else {
-            parts.push((text.span(), false));
+            joining.part(text.span(), false, &mut |piece| pieces.push(piece));
         }
-        let mut pieces = Vec::new();
-        behavior.pieces(&parts, &mut |span| pieces.push(span));
+        joining.finish(&mut |piece| pieces.push(piece));
         Ok(pieces.into_iter().filter_map(|span| self.slice(span)).collect())
     }
 

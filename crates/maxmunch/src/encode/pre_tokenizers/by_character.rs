@@ -1,6 +1,6 @@
 //! Cuts at single characters: what the simple pre-tokenizers have in common.
 
-use crate::encode::pre_tokenizers::{Behavior, Pieces};
+use crate::encode::pre_tokenizers::{Behavior, Joining, Pieces};
 use crate::error::Result;
 use crate::units::Span;
 
@@ -10,22 +10,21 @@ pub(super) fn cut(
     behavior: Behavior,
     is_match: impl Fn(char) -> bool,
 ) -> Result<()> {
-    let mut parts = Vec::new();
     pieces.split(|text, emit| {
-        parts.clear();
+        let mut joining = Joining::new(behavior);
         let mut done = 0;
         for (start, character) in text.char_indices().filter(|&(_, character)| is_match(character))
         {
             if done < start {
-                parts.push((Span::new(done, start), false));
+                joining.part(Span::new(done, start), false, emit);
             }
             done = start + character.len_utf8();
-            parts.push((Span::new(start, done), true));
+            joining.part(Span::new(start, done), true, emit);
         }
         if done < text.len() {
-            parts.push((Span::new(done, text.len()), false));
+            joining.part(Span::new(done, text.len()), false, emit);
         }
-        behavior.pieces(&parts, emit);
+        joining.finish(emit);
         Ok(())
     })
 }

@@ -33,6 +33,7 @@ pub use fixed_length::FixedLength;
 pub use metaspace::{MetaspaceOptions, PrependScheme};
 pub use pieces::{Piece, Pieces};
 pub use punctuation::Punctuation;
+pub(in crate::encode) use split::Joining;
 pub use split::{Behavior, Split};
 pub use unicode_scripts::UnicodeScripts;
 pub(in crate::encode) use whitespace::{is_word, seam as whitespace_seam};

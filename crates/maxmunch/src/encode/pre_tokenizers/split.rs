@@ -49,49 +49,59 @@ impl Behavior {
         })
     }
 
-    /// Emits the pieces of a text that is cut into `parts`, each a match (`true`) or not.
-    pub(in crate::encode) fn pieces(self, parts: &[(Span, bool)], emit: &mut dyn FnMut(Span)) {
+    /// Whether two neighbouring parts are one piece, each a match or not.
+    fn joins(self, left: bool, right: bool) -> bool {
         match self {
-            Self::Removed => parts.iter().filter(|(_, hit)| !hit).for_each(|(span, _)| emit(*span)),
-            Self::Isolated => parts.iter().for_each(|(span, _)| emit(*span)),
-            Self::MergedWithPrevious => merge_with_previous(parts.iter().copied(), emit),
-            Self::MergedWithNext => {
-                // The mirror image: cut from the right, then turn the order around.
-                let mut pieces = Vec::new();
-                merge_with_previous(parts.iter().rev().copied(), &mut |span| pieces.push(span));
-                pieces.into_iter().rev().for_each(emit);
-            }
-            Self::Contiguous => {
-                for group in parts.chunk_by(|a, b| a.1 == b.1) {
-                    emit(hull(group[0].0, group[group.len() - 1].0));
-                }
-            }
+            Self::Removed | Self::Isolated => false,
+            Self::MergedWithPrevious => !left && right,
+            Self::MergedWithNext => left && !right,
+            Self::Contiguous => left == right,
         }
     }
 }
 
-/// A match joins the part before it, unless that is a match too.
-fn merge_with_previous(parts: impl Iterator<Item = (Span, bool)>, emit: &mut dyn FnMut(Span)) {
-    let mut pending: Option<Span> = None;
-    let mut after_match = false;
-    for (span, hit) in parts {
-        pending = match pending {
-            Some(before) if hit && !after_match => Some(hull(before, span)),
-            Some(before) => {
-                emit(before);
-                Some(span)
-            }
-            None => Some(span),
-        };
-        after_match = hit;
-    }
-    if let Some(last) = pending {
-        emit(last);
-    }
+/// Makes pieces of the parts of a text as they come: of a text of nothing but matches, a list of them would be
+/// many times as long as the text.
+#[derive(Debug)]
+pub(in crate::encode) struct Joining {
+    behavior: Behavior,
+    /// A piece that may go on, and whether its last part is a match.
+    open: Option<(Span, bool)>,
 }
 
-fn hull(a: Span, b: Span) -> Span {
-    Span::new(a.start.min(b.start), a.end.max(b.end))
+impl Joining {
+    pub(in crate::encode) fn new(behavior: Behavior) -> Self {
+        Self { behavior, open: None }
+    }
+
+    /// Takes the next part of the text, a match or not.
+    pub(in crate::encode) fn part(
+        &mut self,
+        span: Span,
+        is_match: bool,
+        emit: &mut dyn FnMut(Span),
+    ) {
+        if self.behavior == Behavior::Removed && is_match {
+            return;
+        }
+        match &mut self.open {
+            Some((piece, last)) if self.behavior.joins(*last, is_match) => {
+                (piece.end, *last) = (span.end, is_match);
+            }
+            open => {
+                if let Some((piece, _)) = open.replace((span, is_match)) {
+                    emit(piece);
+                }
+            }
+        }
+    }
+
+    /// Ends the text.
+    pub(in crate::encode) fn finish(self, emit: &mut dyn FnMut(Span)) {
+        if let Some((piece, _)) = self.open {
+            emit(piece);
+        }
+    }
 }
 
 /// Cuts at the matches of a pattern.
@@ -141,14 +151,13 @@ impl Split {
                 })
             });
         }
-        let mut parts = Vec::new();
         pieces.split(|text, emit| {
-            parts.clear();
+            let mut joining = Joining::new(self.behavior);
             self.pattern.for_each_part(text, |span, hit| {
-                parts.push((span, hit != self.invert));
+                joining.part(span, hit != self.invert, emit);
                 Ok(())
             })?;
-            self.behavior.pieces(&parts, emit);
+            joining.finish(emit);
             Ok(())
         })
     }
@@ -181,11 +190,60 @@ impl Pattern {
 
 #[cfg(test)]
 mod tests {
-    use super::{Behavior, Split};
+    use proptest::prelude::*;
+
+    use super::{Behavior, Joining, Split};
     use crate::encode::aligned::AlignedText;
     use crate::encode::pattern::Pattern;
     use crate::encode::pre_tokenizers::Pieces;
     use crate::error::Result;
+    use crate::units::Span;
+
+    /// The definition, of a whole list.
+    fn pieces(behavior: Behavior, parts: &[(Span, bool)]) -> Vec<Span> {
+        let hull = |group: &[(Span, bool)]| {
+            Span::new(group[0].0.start, group.iter().fold(0, |end, (span, _)| end.max(span.end)))
+        };
+        match behavior {
+            Behavior::Removed => parts.iter().filter(|(_, hit)| !hit).map(|&(s, _)| s).collect(),
+            Behavior::Isolated => parts.iter().map(|&(span, _)| span).collect(),
+            Behavior::Contiguous => parts.chunk_by(|a, b| a.1 == b.1).map(hull).collect(),
+            // A match joins the part before it, unless that is a match too.
+            Behavior::MergedWithPrevious => parts.chunk_by(|a, b| !a.1 && b.1).map(hull).collect(),
+            Behavior::MergedWithNext => {
+                let mirrored = |span: Span| Span::new(1000 - span.end, 1000 - span.start);
+                let turned: Vec<_> =
+                    parts.iter().rev().map(|&(span, hit)| (mirrored(span), hit)).collect();
+                let found = pieces(Behavior::MergedWithPrevious, &turned);
+                found.into_iter().rev().map(mirrored).collect()
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn parts_that_come_one_by_one_make_the_same_pieces(
+            parts in proptest::collection::vec((1..4_usize, any::<bool>()), 0..12),
+        ) {
+            let mut end = 0;
+            let parts: Vec<(Span, bool)> = parts
+                .into_iter()
+                .map(|(length, hit)| {
+                    end += length;
+                    (Span::new(end - length, end), hit)
+                })
+                .collect();
+            for (behavior, _) in Behavior::ALL {
+                let mut found = Vec::new();
+                let mut joining = Joining::new(behavior);
+                for &(span, hit) in &parts {
+                    joining.part(span, hit, &mut |piece| found.push(piece));
+                }
+                joining.finish(&mut |piece| found.push(piece));
+                prop_assert_eq!(pieces(behavior, &parts), found);
+            }
+        }
+    }
 
     fn cut(behavior: Behavior, invert: bool) -> Result<Vec<String>> {
         let text = AlignedText::unchanged("the-final--countdown-", 0);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 from maxmunch.components import byte_level_table
@@ -79,11 +80,13 @@ def rank_document(
             "model.vocab",
         )
     ordered = sorted(ranks, key=ranks.__getitem__)
-    table = dict(enumerate(byte_level_table()))
-    # One character a byte, so that places in bytes are places in characters.
-    spelled = [token.decode("latin-1").translate(table) for token in ordered]
-    vocab = {text: first_id + ranks[token] for text, token in zip(spelled, ordered, strict=True)}
-    places = last_merges(ordered, [ranks[token] for token in ordered])
+    numbers = sorted(ranks.values())
+    # One character a byte, so that places in bytes are places in characters; all at once.
+    text = b"".join(ordered).decode("latin-1").translate(dict(enumerate(byte_level_table())))
+    ends = list(itertools.accumulate(map(len, ordered)))
+    spelled = [text[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+    vocab = dict(zip(spelled, (first_id + number for number in numbers), strict=True))
+    places = last_merges(ordered, numbers)
     merges = [
         (text[:place], text[place:]) for text, place in zip(spelled, places, strict=True) if place
     ]
@@ -108,6 +111,8 @@ def rank_document(
 
 def _place(vocab: dict[str, int], specials: Mapping[str, int], *, reserve: bool) -> None:
     """Make the vocabulary give each special its id: added tokens are numbered, not read."""
+    if not specials:
+        return
     taken = {number: token for token, number in vocab.items()}
     for content, number in specials.items():
         if content in vocab and vocab[content] != number:

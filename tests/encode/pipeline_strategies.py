@@ -57,17 +57,18 @@ normalizers = st.one_of(st.none(), every_normalizer, sequences("normalizers", ev
 
 @st.composite
 def added_tokens(draw: st.DrawFn) -> list[dict[str, Any]]:
-    """Draw added tokens; normalized ones only where no two of them can share a spelling.
+    """Draw added tokens, some of them twice; normalized ones of one content only.
 
-    Which of two entries with one spelling wins is random in the reference.
+    Which of two contents with one spelling wins is random in the reference.
     """
-    contents = draw(st.lists(st.sampled_from(CONTENTS), unique=True, max_size=5))
+    contents = draw(st.lists(st.sampled_from(CONTENTS), max_size=5))
+    again = draw(st.lists(st.sampled_from(contents), max_size=2)) if contents else []
     entries = []
-    shared = True
-    for number, content in enumerate(contents):
+    normalized: set[str] = set()
+    for number, content in enumerate([*contents, *again]):
         flags = {name: draw(booleans) for name in FLAGS}
-        flags["normalized"] = flags["normalized"] and shared
-        shared = shared and not flags["normalized"]
+        flags["normalized"] = flags["normalized"] and normalized <= {content}
+        normalized |= {content} if flags["normalized"] else set()
         entries.append(added_token(1000 + number, content, **flags))
     return entries
 

@@ -85,8 +85,29 @@ impl Pair {
             ControlFlow::Continue(())
         });
         assert_eq!(ControlFlow::Continue(()), done);
+        assert_eq!(with_gaps(&found, text.len()), self.pieces(text), "{:?}", self.pattern);
         found
     }
+
+    fn pieces(&self, text: &str) -> Vec<(usize, usize)> {
+        let mut pieces = Vec::new();
+        let done: ControlFlow<()> = self.machine.for_each_piece(text, |span| {
+            pieces.push((span.start, span.end));
+            ControlFlow::Continue(())
+        });
+        assert_eq!(ControlFlow::Continue(()), done);
+        pieces
+    }
+}
+
+/// Matches and what stands between them.
+fn with_gaps(matches: &[(usize, usize)], len: usize) -> Vec<(usize, usize)> {
+    let ends = std::iter::once(0).chain(matches.iter().map(|found| found.1));
+    let starts = matches.iter().map(|found| found.0).chain([len]);
+    let gaps = ends.zip(starts).filter(|gap| gap.0 < gap.1);
+    let mut all: Vec<_> = matches.iter().copied().chain(gaps).collect();
+    all.sort_unstable();
+    all
 }
 
 fn hostile_text(max: usize) -> impl Strategy<Value = String> {

@@ -125,14 +125,7 @@ impl Pattern {
         mut emit: impl FnMut(Span) -> Result<()>,
     ) -> Result<()> {
         if let Some(machine) = self.machine() {
-            let done = machine.for_each_match(text, |span| match emit(span) {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(error) => ControlFlow::Break(error),
-            });
-            return match done {
-                ControlFlow::Continue(()) => Ok(()),
-                ControlFlow::Break(error) => Err(error),
-            };
+            return as_result(machine.for_each_match(text, |span| as_flow(emit(span))));
         }
         let mut region = Region::new();
         let mut from = 0;
@@ -181,6 +174,9 @@ impl Pattern {
         text: &str,
         mut emit: impl FnMut(Span) -> Result<()>,
     ) -> Result<()> {
+        if let Some(machine) = self.machine() {
+            return as_result(machine.for_each_piece(text, |span| as_flow(emit(span))));
+        }
         self.for_each_part(text, |span, _| if span.is_empty() { Ok(()) } else { emit(span) })
     }
 
@@ -199,6 +195,22 @@ impl Pattern {
 impl PartialEq for Pattern {
     fn eq(&self, other: &Self) -> bool {
         self.is_literal() == other.is_literal() && self.source() == other.source()
+    }
+}
+
+#[inline]
+fn as_flow(done: Result<()>) -> ControlFlow<Error> {
+    match done {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) => ControlFlow::Break(error),
+    }
+}
+
+#[inline]
+fn as_result(flow: ControlFlow<Error>) -> Result<()> {
+    match flow {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(error) => Err(error),
     }
 }
 

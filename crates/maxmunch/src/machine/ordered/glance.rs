@@ -7,7 +7,7 @@
 //! pattern; what it does not know is left to the machine.
 
 use super::automaton::{Automaton, DEAD, State};
-use super::kinds::{KINDS, OTHER, changes, kind_at, members};
+use super::kinds::{KINDS, OTHER, Window, kind_at, members};
 use crate::machine::char_classes::CharClasses;
 
 /// Where a match ends.
@@ -32,25 +32,17 @@ pub(super) struct Glance {
     known: [bool; KINDS * KINDS],
 }
 
-/// Part of a text, with the places where runs begin.
-#[derive(Debug, Clone, Copy)]
+/// Part of a text: the kinds of its bytes, and where runs begin.
+#[derive(Debug, Clone)]
 pub(super) struct View {
     start: usize,
-    changes: u64,
+    window: Window,
 }
 
 impl View {
     /// One that sees nothing.
     pub(super) const fn new() -> Self {
-        Self { start: usize::MAX, changes: 0 }
-    }
-
-    /// The first change at byte `at` or later, if it is in view.
-    #[inline]
-    fn change_from(&self, at: usize) -> Option<usize> {
-        let offset = at.wrapping_sub(self.start);
-        let rest = self.changes.checked_shr(u32::try_from(offset).ok()?)?;
-        (rest != 0).then(|| at + rest.trailing_zeros() as usize)
+        Self { start: usize::MAX / 2, window: Window::EMPTY }
     }
 }
 
@@ -68,47 +60,60 @@ impl Glance {
             })
             .collect();
         let mut ends = Box::new([End::Unknown; KINDS * KINDS * KINDS]);
-        let mut known = [false; KINDS * KINDS];
         for first in 1..KINDS {
             for second in 1..KINDS {
                 let pair = first * KINDS + second;
                 let row = pair * KINDS..(pair + 1) * KINDS;
                 if is_first(automaton, &of_kind[first], &of_kind[second]) {
                     ends[row].fill(End::First);
-                    known[pair] = true;
                     continue;
                 }
                 let Some(runs) = runs(automaton, &of_kind[first], &of_kind[second]) else {
                     continue;
                 };
                 for third in (1..KINDS).filter(|&third| third != second) {
-                    let end = end(automaton, &runs, &of_kind[third]);
-                    ends[pair * KINDS + third] = end;
-                    known[pair] |= end != End::Unknown;
+                    ends[pair * KINDS + third] = end(automaton, &runs, &of_kind[third]);
                 }
             }
+        }
+        let rows = ends.as_chunks::<KINDS>().0.iter();
+        let mut known = [false; KINDS * KINDS];
+        for (known, row) in known.iter_mut().zip(rows) {
+            *known = row.iter().any(|&end| end != End::Unknown);
         }
         Self { ends, known }
     }
 
     /// Where the match from byte `at` on ends, if that can be told; `view` is kept from call to call.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "PERF: most matches are found here and nowhere else")]
+    #[inline(always)]
     pub(super) fn end(&self, bytes: &[u8], at: usize, view: &mut View) -> Option<usize> {
-        let pair = kind_at(bytes, at) * KINDS + kind_at(bytes, at + 1);
+        // Told first, as text beyond ASCII needs no window.
+        if kind_at(bytes, at) == usize::from(OTHER) {
+            return None;
+        }
+        let mut offset = at.wrapping_sub(view.start);
+        if !Window::holds_pair(offset) {
+            *view = View { start: at, window: Window::new(bytes, at) };
+            offset = 0;
+        }
+        let pair = view.window.kind(offset) * KINDS + view.window.kind(offset + 1);
         if !*self.known.get(pair)? {
             return None;
         }
-        let run_end = if let Some(end) = view.change_from(at + 2) {
+        let run_end = if let Some(end) = view.window.change_from(offset + 2) {
             end
         } else {
-            *view = View { start: at, changes: changes(bytes, at) };
-            view.change_from(at + 2)?
+            *view = View { start: at, window: Window::new(bytes, at) };
+            view.window.change_from(2)?
         };
-        match self.ends.get(pair * KINDS + kind_at(bytes, run_end))? {
-            End::Unknown => None,
+        let end = *self.ends.get(pair * KINDS + view.window.kind(run_end))?;
+        // PERF: branches, not arithmetic: the next match can then be looked at before the table has answered.
+        match end {
+            End::Run => Some(view.start + run_end),
             End::First => Some(at + 1),
-            End::Run => Some(run_end),
-            End::BeforeLast => Some(run_end - 1),
+            End::BeforeLast => Some(view.start + run_end - 1),
+            End::Unknown => None,
         }
     }
 }

@@ -4,7 +4,7 @@
 //! serves every platform.
 
 /// Bytes of a window.
-pub(crate) const WINDOW: usize = 64;
+const LENGTH: usize = 64;
 
 /// Number of kinds, [`OTHER`] included.
 pub(crate) const KINDS: usize = 8;
@@ -61,40 +61,73 @@ pub(crate) fn members(kind: u8) -> impl Iterator<Item = u8> {
     (0..0x80).filter(move |&byte| TABLE[usize::from(byte)] == kind)
 }
 
-/// Bit `i` says whether the byte `i` of the window from `start` on is of another kind than the one before it;
-/// bytes beyond the end are of kind [`OTHER`]. Bit 0 says nothing.
-#[inline]
-pub(crate) fn changes(bytes: &[u8], start: usize) -> u64 {
-    let rest = bytes.get(start..).unwrap_or_default();
-    if let Some(window) = rest.first_chunk::<WINDOW>() {
-        return changes_of(window);
+/// Some bytes of a text: their kinds, and where runs of one kind begin.
+#[derive(Debug, Clone)]
+pub(crate) struct Window {
+    kinds: [u8; LENGTH],
+    /// Bit `i`: byte `i` is of another kind than the one before it. Bit 0 says nothing.
+    changes: u64,
+}
+
+impl Window {
+    /// One that has no runs.
+    pub(crate) const EMPTY: Self = Self { kinds: [OTHER; LENGTH], changes: 0 };
+
+    /// The window from byte `start` on; bytes beyond the end are of kind [`OTHER`].
+    pub(crate) fn new(bytes: &[u8], start: usize) -> Self {
+        let rest = bytes.get(start..).unwrap_or_default();
+        if let Some(window) = rest.first_chunk() {
+            return Self::of(window);
+        }
+        let mut window = [0xFF; LENGTH];
+        window[..rest.len()].copy_from_slice(rest);
+        Self::of(&window)
     }
-    let mut window = [0xFF; WINDOW];
-    window[..rest.len()].copy_from_slice(rest);
-    changes_of(&window)
+
+    fn of(window: &[u8; LENGTH]) -> Self {
+        let kinds = window.map(kind);
+        let mut differ = [0_u8; LENGTH];
+        for index in 1..LENGTH {
+            differ[index] = u8::from(kinds[index] != kinds[index - 1]);
+        }
+        let mut changes = 0;
+        for (index, chunk) in differ.as_chunks::<8>().0.iter().enumerate() {
+            changes |= (u64::from_le_bytes(*chunk).wrapping_mul(GATHER) >> 56) << (8 * index);
+        }
+        Self { kinds, changes }
+    }
+
+    /// Whether the byte at `offset` and the next are in a window.
+    #[inline]
+    pub(crate) const fn holds_pair(offset: usize) -> bool {
+        offset < LENGTH - 1
+    }
+
+    /// The kind of the byte at `offset`, less than [`LENGTH`].
+    #[inline]
+    pub(crate) fn kind(&self, offset: usize) -> usize {
+        usize::from(self.kinds[offset % LENGTH])
+    }
+
+    /// The first place from `offset`, at least 1, on where a run begins, if there is one in the window.
+    #[inline]
+    pub(crate) fn change_from(&self, offset: usize) -> Option<usize> {
+        if offset >= LENGTH {
+            return None;
+        }
+        let rest = self.changes >> offset;
+        (rest != 0).then(|| offset + rest.trailing_zeros() as usize)
+    }
 }
 
 /// A product with this has the lowest bits of eight bytes side by side at its top.
 const GATHER: u64 = 0x0102_0408_1020_4080;
 
-fn changes_of(window: &[u8; WINDOW]) -> u64 {
-    let kinds = window.map(kind);
-    let mut differ = [0_u8; WINDOW];
-    for index in 1..WINDOW {
-        differ[index] = u8::from(kinds[index] != kinds[index - 1]);
-    }
-    let mut changes = 0;
-    for (index, chunk) in differ.as_chunks::<8>().0.iter().enumerate() {
-        changes |= (u64::from_le_bytes(*chunk).wrapping_mul(GATHER) >> 56) << (8 * index);
-    }
-    changes
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::{KINDS, OTHER, TABLE, WINDOW, changes, kind_at, members};
+    use super::{KINDS, LENGTH, OTHER, TABLE, Window, kind_at, members};
 
     #[test]
     fn every_visible_character_and_white_space_has_one_kind() {
@@ -114,11 +147,13 @@ mod tests {
             bytes in prop::collection::vec(prop::sample::select(b"aZ0 \n\r\t'.\0\xC3".to_vec()), 0..150),
             start in 0..160_usize,
         ) {
-            let found = changes(&bytes, start);
-            for index in 1..WINDOW {
+            let found = Window::new(&bytes, start);
+            for index in 1..LENGTH {
+                prop_assert_eq!(kind_at(&bytes, start + index), found.kind(index), "at {}", index);
                 let differs = kind_at(&bytes, start + index) != kind_at(&bytes, start + index - 1);
-                prop_assert_eq!(differs, found >> index & 1 == 1, "at {}", index);
+                prop_assert_eq!(differs, found.change_from(index) == Some(index), "at {}", index);
             }
+            prop_assert_eq!(None, found.change_from(LENGTH));
         }
     }
 }

@@ -107,4 +107,17 @@ impl OrderedMachine {
     ) -> ControlFlow<B> {
         scan::scan(&self.tables, &self.glance, text, 0, emit)
     }
+
+    /// Calls `emit` for each match and for what stands between two of them, left to right, until it breaks;
+    /// together they cover the text, and none is empty.
+    ///
+    /// Complexity: as [`Self::for_each_match`].
+    #[inline]
+    pub fn for_each_piece<B>(
+        &self,
+        text: &str,
+        emit: impl FnMut(Span) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        scan::pieces(&self.tables, &self.glance, text, emit)
+    }
 }

@@ -23,6 +23,9 @@ struct Cursor {
 }
 
 impl Cursor {
+    /// One that is in no run.
+    const NOWHERE: Self = Self { start: usize::MAX, at: usize::MAX, state: 0, last: usize::MAX };
+
     const fn new(tables: &Tables, start: usize) -> Self {
         Self { start, at: start, state: tables.start, last: start }
     }
@@ -38,66 +41,108 @@ pub(crate) fn scan<B>(
     mut emit: impl FnMut(Span) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     let bytes = text.as_bytes();
-    let mut failures = Failures::default();
-    let mut cursor = Cursor::new(tables, from);
-    let mut view = View::new();
-    while cursor.start < bytes.len() {
-        if cursor.at == cursor.start {
-            let mut at = cursor.start;
-            while let Some(end) = glance.end(bytes, at, &mut view) {
-                emit(Span::new(at, end))?;
-                at = end;
-            }
-            if at >= bytes.len() {
-                break;
-            }
-            cursor = Cursor::new(tables, at);
-        }
-        let stop = bytes.len().min((cursor.at | (WINDOW - 1)) + 1);
-        // Where a run has failed the next ones may, too: there each looks for its failure at once.
-        let is_suspect = failures.reach_beyond(cursor.at);
-        if !is_suspect {
-            advance(tables, bytes, stop, &mut cursor, &mut emit)?;
-            if cursor.at == cursor.start {
-                continue;
-            }
-        }
-        if is_suspect || cursor.at >= bytes.len() || cursor.at - cursor.start >= WINDOW {
-            finish(tables, bytes, &mut cursor, &mut failures);
-            if let Some(span) = found(&cursor) {
-                emit(span)?;
-            }
-            cursor = Cursor::new(tables, after(bytes, &cursor));
-        }
+    let (mut failures, mut view) = (Failures::default(), View::new());
+    let (mut at, mut cursor) = (from, Cursor::NOWHERE);
+    while at < bytes.len() {
+        let span = match glance.end(bytes, at, &mut view) {
+            Some(end) => Span::new(at, end),
+            None => match next(tables, bytes, at, &mut cursor, &mut failures) {
+                Some(span) => span,
+                None => break,
+            },
+        };
+        emit(span)?;
+        at = span.end;
     }
     ControlFlow::Continue(())
 }
 
-/// The match of a run that is over.
+/// Calls `emit` for each match and for what stands between matches, until it breaks; together they cover the text.
 #[inline]
-fn found(cursor: &Cursor) -> Option<Span> {
-    (cursor.last > cursor.start).then(|| Span::new(cursor.start, cursor.last))
-}
-
-/// Where the next run begins when this one is over: after its match, or one character further.
-#[inline]
-fn after(bytes: &[u8], cursor: &Cursor) -> usize {
-    if cursor.last > cursor.start {
-        return cursor.last;
+pub(crate) fn pieces<B>(
+    tables: &Tables,
+    glance: &Glance,
+    text: &str,
+    mut emit: impl FnMut(Span) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    let bytes = text.as_bytes();
+    let (mut failures, mut view) = (Failures::default(), View::new());
+    let (mut at, mut cursor) = (0, Cursor::NOWHERE);
+    // A match behind what is emitted now.
+    let mut ahead: Option<Span> = None;
+    while at < bytes.len() {
+        let end = if let Some(end) = glance.end(bytes, at, &mut view) {
+            end
+        } else {
+            let known = ahead.take().filter(|span| span.start == at);
+            match known.or_else(|| next(tables, bytes, at, &mut cursor, &mut failures)) {
+                Some(span) if span.start == at => span.end,
+                Some(span) => {
+                    ahead = Some(span);
+                    span.start
+                }
+                None => bytes.len(),
+            }
+        };
+        // PERF: the only place, so that what is done with a piece stands in this loop and is no call.
+        emit(Span::new(at, end))?;
+        at = end;
     }
-    let begins = |&at: &usize| bytes[at] & 0xC0 != 0x80;
-    (cursor.start + 1..bytes.len()).find(begins).unwrap_or(bytes.len())
+    ControlFlow::Continue(())
 }
 
-/// Reads until a run is over and the next may be told at a glance, or `stop` is reached, or passed by a few bytes.
-#[inline]
-fn advance<B>(
+/// The first match from byte `from` on; `cursor` is kept from call to call.
+fn next(
     tables: &Tables,
     bytes: &[u8],
-    stop: usize,
+    from: usize,
     cursor: &mut Cursor,
-    emit: &mut impl FnMut(Span) -> ControlFlow<B>,
-) -> ControlFlow<B> {
+    failures: &mut Failures,
+) -> Option<Span> {
+    if cursor.start != from {
+        *cursor = Cursor::new(tables, from);
+    }
+    while cursor.start < bytes.len() {
+        let stop = bytes.len().min((cursor.at | (WINDOW - 1)) + 1);
+        // Where a run has failed the next ones may, too: there each looks for its failure at once.
+        let is_suspect = failures.reach_beyond(cursor.at);
+        let end = if is_suspect { None } else { advance(tables, bytes, stop, cursor) };
+        let Some(run) = end else {
+            if !is_suspect && cursor.at < bytes.len() && cursor.at - cursor.start < WINDOW {
+                continue;
+            }
+            finish(tables, bytes, cursor, failures);
+            if let Some(span) = found(cursor) {
+                return Some(span);
+            }
+            *cursor = Cursor::new(tables, after(bytes, cursor.start));
+            continue;
+        };
+        if let Some(span) = found(&run) {
+            return Some(span);
+        }
+        *cursor = Cursor::new(tables, after(bytes, run.start));
+    }
+    None
+}
+
+/// The match of a run that is over.
+#[inline]
+fn found(run: &Cursor) -> Option<Span> {
+    (run.last > run.start).then(|| Span::new(run.start, run.last))
+}
+
+/// Where the next run begins when one from `start` has found nothing: one character further.
+#[inline]
+fn after(bytes: &[u8], start: usize) -> usize {
+    let begins = |&at: &usize| bytes[at] & 0xC0 != 0x80;
+    (start + 1..bytes.len()).find(begins).unwrap_or(bytes.len())
+}
+
+/// Reads until the run is over, or `stop` is reached, or passed by a few bytes. Gives the run that is over; where
+/// the next has begun already, the cursor stands in it.
+#[inline]
+fn advance(tables: &Tables, bytes: &[u8], stop: usize, cursor: &mut Cursor) -> Option<Cursor> {
     let window = bytes.get(..stop).unwrap_or(bytes);
     let mut now = *cursor;
     while let Some(&byte) = window.get(now.at) {
@@ -110,14 +155,12 @@ fn advance<B>(
         if entry.accepts() {
             now.last = now.at;
         }
+        let mut over = None;
         if entry.is_last() {
-            if let Some(span) = found(&now) {
-                emit(span)?;
+            if !entry.commits() || byte.is_ascii() {
+                return Some(now);
             }
-            if !entry.commits() || bytes.get(now.at).is_none_or(u8::is_ascii) {
-                *cursor = Cursor::new(tables, after(bytes, &now));
-                return ControlFlow::Continue(());
-            }
+            over = Some(now);
             now.start = now.at;
         }
         now.at += length;
@@ -125,9 +168,13 @@ fn advance<B>(
         if entry.runs() {
             leap(tables, entry, bytes, stop, &mut now);
         }
+        if over.is_some() {
+            *cursor = now;
+            return over;
+        }
     }
     *cursor = now;
-    ControlFlow::Continue(())
+    None
 }
 
 /// Skips the run that `entry` has led to.

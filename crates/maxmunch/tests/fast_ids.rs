@@ -171,7 +171,7 @@ proptest! {
     #[test]
     fn bytes_give_the_same_ids_both_ways(
         merges in prop::collection::vec((0..12_usize, 0..12_usize), 0..24),
-        texts in prop::collection::vec("[ab 漢字é🙂\n1']{0,60}", 1..8),
+        texts in prop::collection::vec("[ab 漢字é🙂▁\n1']{0,60}", 1..8),
         ignore_merges in any::<bool>(),
     ) {
         let mut parts: Vec<String> =
@@ -190,6 +190,45 @@ proptest! {
         let tokens: Vec<&str> = bytes.iter().map(String::as_str).collect();
         let model = bpe(&tokens, &pairs, &json!({"ignore_merges": ignore_merges}));
         let tokenizer = tokenizer(&model, &byte_level()).map_err(|e| TestCaseError::fail(e.to_string()))?;
+        for text in texts {
+            same(&tokenizer, &text).map_err(|e| TestCaseError::fail(e.to_string()))?;
+        }
+    }
+
+    #[test]
+    fn spaces_that_become_marks_give_the_same_ids_both_ways(
+        merges in prop::collection::vec((0..6_usize, 0..6_usize), 0..24),
+        texts in prop::collection::vec("[ab ▁漢Z🙂]{0,60}", 1..8),
+        prefixes in 0..4_usize,
+        splits in any::<bool>(),
+    ) {
+        let mut parts: Vec<String> = ["a", "b", "▁", "漢", " ", "x"].map(str::to_owned).to_vec();
+        let mut pairs = Vec::new();
+        for (left, right) in merges {
+            let (left, right) = (left * parts.len() / 6, right * parts.len() / 6);
+            let pair = (parts[left].clone(), parts[right].clone());
+            parts.push(format!("{}{}", pair.0, pair.1));
+            pairs.push(pair);
+        }
+        let pairs: Vec<(&str, &str)> =
+            pairs.iter().map(|(left, right)| (left.as_str(), right.as_str())).collect();
+        let bytes: Vec<String> = (0..=255).map(|byte| format!("<0x{byte:02X}>")).collect();
+        let tokens: Vec<&str> =
+            bytes.iter().map(String::as_str).chain(["a", "b", "▁", "漢", " ", "x"]).collect();
+        let model = bpe(&tokens, &pairs, &json!({"byte_fallback": true}));
+        let replace = json!({"type": "Replace", "pattern": {"String": " "}, "content": "▁"});
+        let prepend = json!({"type": "Prepend", "prepend": "▁"});
+        let parts = [vec![&replace], vec![&prepend, &replace], vec![&replace, &prepend], vec![&prepend]];
+        let normalizer = json!({"type": "Sequence", "normalizers": parts[prefixes]});
+        let split = json!({
+            "type": "Split", "pattern": {"String": " "}, "behavior": "MergedWithPrevious", "invert": false,
+        });
+        let pre_tokenizer = if splits { split } else { Value::Null };
+        let file = json!({
+            "version": "1.0", "normalizer": normalizer, "pre_tokenizer": pre_tokenizer, "model": model,
+        });
+        let tokenizer = Tokenizer::from_json(&file.to_string())
+            .map_err(|e| TestCaseError::fail(e.to_string()))?;
         for text in texts {
             same(&tokenizer, &text).map_err(|e| TestCaseError::fail(e.to_string()))?;
         }

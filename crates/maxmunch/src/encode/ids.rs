@@ -6,7 +6,7 @@
 use crate::encode::added_tokens::{Part, Specials};
 use crate::encode::aligned::AlignedText;
 use crate::encode::collect::Collect;
-use crate::encode::models::Scratch;
+use crate::encode::models::{Scratch, SpacedEncoder};
 use crate::encode::post_processors::PostProcessor;
 use crate::encode::pre_tokenizers::PreTokenizer;
 use crate::encode::scratch_pool::{PooledScratch, ScratchPool};
@@ -137,6 +137,14 @@ impl Tokenizer {
         scratch: &mut Scratch,
         out: &mut Vec<TokenId>,
     ) -> Result<()> {
+        if let Some((prefix, model)) = self.spaced_encoder()
+            && !gap.is_empty()
+        {
+            if prefix.is_empty() {
+                return model.ids(gap.text(), scratch, out);
+            }
+            return model.ids(&[prefix, gap.text()].concat(), scratch, out);
+        }
         let on_bytes = self.runs_on_bytes();
         let pre_tokenizer = self.pre_tokenizer.as_deref();
         let tracked = pre_tokenizer.is_some_and(PreTokenizer::needs_origins)
@@ -150,9 +158,8 @@ impl Tokenizer {
                 None => gap,
             };
             let bytes = text.text().as_bytes();
-            return cutter.for_each_piece(text.text(), |span| {
-                self.model.ids(bytes, span, on_bytes, scratch, out)
-            });
+            let model = self.model.piece_encoder(on_bytes);
+            return cutter.for_each_piece(text.text(), |span| model.ids(bytes, span, scratch, out));
         }
         let mut pieces = self.pieces(gap, specials, tracked)?;
         match pre_tokenizer {
@@ -161,13 +168,36 @@ impl Tokenizer {
             None => {}
         }
         let bytes = pieces.text().text().as_bytes();
+        let model = self.model.piece_encoder(on_bytes);
         for piece in pieces.pieces() {
             match piece.added {
                 Some(id) => out.push(id),
-                None => self.model.ids(bytes, piece.span, on_bytes, scratch, out)?,
+                None => model.ids(bytes, piece.span, scratch, out)?,
             }
         }
         Ok(())
+    }
+
+    /// What stands before every text between added tokens, and what takes the text, if all that is done to it before
+    /// the model is to write a mark for each space.
+    pub(super) fn spaced_encoder(&self) -> Option<(&'static str, SpacedEncoder<'_>)> {
+        let prefix = self.normalizer.as_ref()?.space_marks()?;
+        let is_whole = |part: &PreTokenizer| part.cuts_at_spaces_only();
+        if self.added.scanner().has_normalized()
+            || !self.pre_tokenizer.as_deref().is_none_or(is_whole)
+        {
+            return None;
+        }
+        Some((prefix, self.model.spaced_encoder()?))
+    }
+
+    /// Builds now what the first call would build.
+    pub(super) fn prepare(&self) {
+        let on_bytes = self.runs_on_bytes();
+        self.model.prepare(on_bytes);
+        if self.spaced_encoder().is_none() {
+            self.model.piece_encoder(on_bytes);
+        }
     }
 
     /// The length of every token by id; nothing where ids have many holes.
@@ -202,7 +232,8 @@ impl Tokenizer {
         let mut ids = std::mem::take(&mut scratch.ids);
         ids.clear();
         let bytes = text.text().as_bytes();
-        let done = self.model.ids(bytes, piece, on_bytes, scratch, &mut ids).is_ok();
+        let model = self.model.piece_encoder_now(on_bytes);
+        let done = model.ids(bytes, piece, scratch, &mut ids).is_ok();
         let listed = self.pool.lengths(|| self.token_lengths(on_bytes));
         let length = |&id: &TokenId| match listed.get(id as usize) {
             Some(&length) => length as usize,

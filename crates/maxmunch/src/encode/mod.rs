@@ -29,6 +29,7 @@ pub mod models;
 pub mod normalizers;
 pub mod padding;
 pub mod pattern;
+mod piece_key;
 pub mod post_processors;
 pub mod pre_tokenizers;
 mod scratch_pool;

@@ -11,11 +11,30 @@ use crate::encode::hashing::hash_pair;
 const TABLE_BITS: u32 = 20;
 
 /// The mark for spaces, which most words of texts without a pre-tokenizer begin with.
-const SPACE_MARK: u32 = 0x2581;
+pub(super) const SPACE_MARK: u32 = 0x2581;
+pub(super) const MARK: &str = "▁";
+
+const SPACE: u32 = b' ' as u32;
+
+/// What a space in the text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Spaces {
+    /// A space.
+    Plain,
+    /// The mark, which the text may have, too. Nothing stands for a space then.
+    Marks,
+}
 
 /// Marks of units that are less than a character: its last bytes, or its first.
 const TAIL: u32 = 1 << 30;
 const HEAD: u32 = 1 << 31;
+
+impl Spaces {
+    /// Whether a text with spaces may have this text.
+    pub(super) fn allows(self, text: &str) -> bool {
+        self == Self::Plain || !text.contains(' ')
+    }
+}
 
 /// The pairs of neighbours that some merge may join.
 #[derive(Debug, Clone)]
@@ -31,6 +50,7 @@ pub(super) struct PairGuard {
     pairs: Box<[u64]>,
     /// Whether some piece begins or ends inside a character, next to another unit.
     has_parts: bool,
+    spaces: Spaces,
 }
 
 impl PairGuard {
@@ -38,8 +58,13 @@ impl PairGuard {
     ///
     /// Pieces may begin and end inside a character. `spelled` has a bit for each ASCII character beside which a
     /// cut changes nothing, as far as the character decides that.
-    pub(super) fn new<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, spelled: u128) -> Self {
+    pub(super) fn new<'a>(
+        pieces: impl IntoIterator<Item = &'a [u8]>,
+        spelled: u128,
+        spaces: Spaces,
+    ) -> Self {
         let mut guard = Self {
+            spaces,
             ascii: Box::new([0; 128]),
             cuts: Box::new([[0; 2]; 128]),
             before_mark: 0,
@@ -82,6 +107,16 @@ impl PairGuard {
     }
 
     fn open(&mut self, left: u32, right: u32) {
+        self.open_pair(left, right);
+        if self.spaces == Spaces::Marks && (left == SPACE_MARK || right == SPACE_MARK) {
+            let written = |unit| if unit == SPACE_MARK { SPACE } else { unit };
+            self.open_pair(written(left), right);
+            self.open_pair(left, written(right));
+            self.open_pair(written(left), written(right));
+        }
+    }
+
+    fn open_pair(&mut self, left: u32, right: u32) {
         if let (Some(row), 0..128) = (self.ascii.get_mut(left as usize), right) {
             *row |= 1 << right;
         } else if let (SPACE_MARK, 0..128) = (left, right) {
@@ -207,7 +242,7 @@ fn decode(rest: &[u8]) -> (u32, usize) {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{PairGuard, Unit};
+    use super::{PairGuard, Spaces, Unit};
 
     fn closed(guard: &PairGuard, left: char, right: char) -> bool {
         let text: String = [left, right].iter().collect();
@@ -217,7 +252,7 @@ mod tests {
 
     #[test]
     fn pairs_inside_a_piece_are_open_others_closed() {
-        let guard = PairGuard::new(["ab▁a".as_bytes(), "é漢".as_bytes()], u128::MAX);
+        let guard = PairGuard::new(["ab▁a".as_bytes(), "é漢".as_bytes()], u128::MAX, Spaces::Plain);
 
         assert!(!closed(&guard, 'a', 'b') && !closed(&guard, 'é', '漢'));
         assert!(!closed(&guard, 'b', '▁') && !closed(&guard, '▁', 'a'));
@@ -228,7 +263,7 @@ mod tests {
     #[test]
     fn a_piece_that_ends_inside_a_character_opens_all_that_begin_so() {
         // "a" and the first two bytes of "漢" (E6 BC A2); the last byte and "b".
-        let guard = PairGuard::new([b"a\xE6\xBC".as_slice(), b"\xA2b"], u128::MAX);
+        let guard = PairGuard::new([b"a\xE6\xBC".as_slice(), b"\xA2b"], u128::MAX, Spaces::Plain);
 
         assert!(
             !closed(&guard, 'a', '漢') && !closed(&guard, 'a', '漣') && closed(&guard, 'a', '洢')
@@ -241,13 +276,28 @@ mod tests {
     #[test]
     fn ascii_characters_are_cut_where_they_are_closed_and_spelled() {
         let spelled = !(1 << b'x');
-        let guard = PairGuard::new(["ab▁a".as_bytes(), b"~x", b"\xA2b"], spelled);
+        let guard = PairGuard::new(["ab▁a".as_bytes(), b"~x", b"\xA2b"], spelled, Spaces::Plain);
 
         for left in 0..128_u8 {
             for right in 0..128_u8 {
                 let is_closed = closed(&guard, char::from(left), char::from(right));
                 let expected = is_closed && left != b'x' && right != b'x';
                 assert_eq!(expected, guard.cuts_ascii(left, right), "{left} {right}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_space_that_stands_for_a_mark_is_joined_as_the_mark_is() {
+        let pieces = ["a▁".as_bytes(), "▁b".as_bytes(), "▁▁".as_bytes(), "é▁".as_bytes()];
+        let plain = PairGuard::new(pieces, u128::MAX, Spaces::Plain);
+        let marks = PairGuard::new(pieces, u128::MAX, Spaces::Marks);
+
+        let written = |character| if character == ' ' { '▁' } else { character };
+        for left in ['a', 'b', 'é', ' ', '▁'] {
+            for right in ['a', 'b', 'é', ' ', '▁'] {
+                let expected = closed(&plain, written(left), written(right));
+                assert_eq!(expected, closed(&marks, left, right), "{left:?} {right:?}");
             }
         }
     }
@@ -261,7 +311,7 @@ mod tests {
             let bytes = text.as_bytes();
             let (from, to) = (cuts.0 % bytes.len(), cuts.1 % (bytes.len() + 1));
             prop_assume!(from < to);
-            let guard = PairGuard::new([&bytes[from..to]], u128::MAX);
+            let guard = PairGuard::new([&bytes[from..to]], u128::MAX, Spaces::Plain);
             let mut left = Unit::at(bytes, 0);
             let mut at = left.len;
             while at < bytes.len() {

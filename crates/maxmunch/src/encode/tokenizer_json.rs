@@ -101,7 +101,7 @@ impl Tokenizer {
                 tokenizer.set_part(name, Some(&node))?;
             }
         }
-        tokenizer.model.prepare(tokenizer.runs_on_bytes());
+        tokenizer.prepare();
         Ok(tokenizer)
     }
 

@@ -1,7 +1,7 @@
 //! What pieces became, kept for the next time the same bytes come by.
 //!
 //! A cache belongs to one tokenizer and one thread at a time: no locks, no sharing, freed with the tokenizer.
-//! Keys are the exact bytes of a piece (and one bit, see [`Kind`]), never a hash alone. Short keys live in
+//! Keys are the exact bytes of a piece and its kind (see [`Kind`]), never a hash alone. Short keys live in
 //! buckets of one table that grows as long as the tokenizer's budget allows; then older entries give way.
 
 use std::sync::Arc;
@@ -9,11 +9,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hashbrown::HashTable;
 
-use crate::encode::hashing::{hash_bytes, hash_key};
-use crate::units::{Span, TokenId};
-
-/// Keys of at most this many bytes are stored in the table itself.
-pub(super) const SHORT_KEY: usize = 15;
+use crate::encode::hashing::hash_bytes;
+use crate::encode::piece_key::{Key, Kind};
+use crate::units::TokenId;
 
 /// Longer pieces are not kept: they hardly ever come again.
 pub(super) const LONGEST_KEY: usize = 96;
@@ -34,15 +32,6 @@ const SPILLED_PER_ENTRY: usize = 3;
 const LONG_BYTES_PER_ENTRY: usize = 8;
 const ENTRIES_PER_LONG: usize = 8;
 
-/// What the bytes of a key are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A whole piece of the pre-tokenizer.
-    Piece,
-    /// A part of one, cut by the splitter; it differs where whole pieces are looked up before any merge.
-    Segment,
-}
-
 /// Bytes that the caches of one tokenizer may still take.
 #[derive(Debug)]
 pub(super) struct Budget(AtomicUsize);
@@ -62,48 +51,16 @@ impl Budget {
     }
 }
 
-/// The exact bytes of a short key, their number, and the kind, in one number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Key(u128);
-
-impl Key {
-    /// The key of the bytes `span` of `text`, at least 1 and at most [`SHORT_KEY`].
-    #[inline]
-    pub(super) fn new(text: &[u8], span: Span, kind: Kind) -> Self {
-        let len = span.len();
-        let rest = text.get(span.start..).unwrap_or_default();
-        let bytes = if let Some(chunk) = rest.first_chunk::<16>() {
-            u128::from_le_bytes(*chunk) & MASKS[len % MASKS.len()]
-        } else {
-            rest.iter().take(len).rev().fold(0, |key, &byte| key << 8 | u128::from(byte))
-        };
-        Self(bytes | (len as u128) << 120 | u128::from(kind == Kind::Segment) << 127)
-    }
-}
-
-/// The lowest bytes of a number, by how many.
-///
-/// PERF: a shift of so wide a number takes several steps.
-const MASKS: [u128; 16] = {
-    let mut masks = [0; 16];
-    let mut len = 1;
-    while len < 16 {
-        masks[len] = u128::MAX >> (128 - 8 * len);
-        len += 1;
-    }
-    masks
-};
-
 /// A short key and its ids. A count of 0 is a free place; lists that are empty are not kept.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
-    key: u128,
+    key: Key,
     /// The ids, or where they start in `spilled`.
     ids: [TokenId; INLINE],
     count: u32,
 }
 
-const FREE: Entry = Entry { key: 0, ids: [0; INLINE], count: 0 };
+const FREE: Entry = Entry { key: Key::NONE, ids: [0; INLINE], count: 0 };
 
 /// A long key: where its bytes and its ids stand.
 #[derive(Debug, Clone, Copy)]
@@ -163,9 +120,7 @@ impl WordCache {
     /// Appends the ids of a short key to `out`, if it has them.
     #[inline]
     pub(super) fn append(&mut self, key: Key, out: &mut Vec<TokenId>) -> bool {
-        let at = self.bucket(key.0);
-        let Some(bucket) = self.entries.get(at..at + WAYS) else { return false };
-        let Some(entry) = bucket.iter().find(|entry| entry.key == key.0) else { return false };
+        let Some(entry) = self.find(key) else { return false };
         self.hits += 1;
         // PERF: most lists are one id; copying memory costs more than a few.
         match (entry.count, entry.ids) {
@@ -179,6 +134,14 @@ impl WordCache {
             }
         }
         true
+    }
+
+    #[inline]
+    fn find(&self, key: Key) -> Option<Entry> {
+        let (at, first) = self.bucket(key);
+        let bucket: &[Entry; WAYS] = self.entries.get(at..)?.first_chunk()?;
+        // PERF: most entries stand in their first place, so that this is a good guess.
+        (0..WAYS).map(|way| bucket[(first + way) % WAYS]).find(|entry| entry.key == key)
     }
 
     /// The ids of a longer key.
@@ -199,7 +162,7 @@ impl WordCache {
         if ids.is_empty() || !self.make_room(ids.len(), 0) {
             return;
         }
-        let mut entry = Entry { key: key.0, count: ids.len() as u32, ..FREE };
+        let mut entry = Entry { key, count: ids.len() as u32, ..FREE };
         match entry.ids.get_mut(..ids.len()) {
             Some(inline) => inline.copy_from_slice(ids),
             None => entry.ids[0] = self.spill(ids),
@@ -223,9 +186,12 @@ impl WordCache {
         });
     }
 
-    fn bucket(&self, key: u128) -> usize {
+    /// Where the bucket of a key starts, and its first place in there.
+    #[inline]
+    fn bucket(&self, key: Key) -> (usize, usize) {
         // An empty table gives 0, and the look-up finds no bucket there.
-        hash_key(key) as usize & self.entries.len().saturating_sub(1) & !(WAYS - 1)
+        let place = key.hash() as usize & self.entries.len().saturating_sub(1);
+        (place & !(WAYS - 1), place % WAYS)
     }
 
     fn spill(&mut self, ids: &[TokenId]) -> u32 {
@@ -235,11 +201,11 @@ impl WordCache {
     }
 
     fn place(&mut self, entry: Entry) {
-        let at = self.bucket(entry.key);
+        let (at, first) = self.bucket(entry.key);
         self.clock = self.clock.wrapping_add(1);
         let oldest = self.clock % WAYS;
         let Some(bucket) = self.entries.get_mut(at..at + WAYS) else { return };
-        let free = bucket.iter().position(|entry| entry.count == 0);
+        let free = (0..WAYS).map(|way| (first + way) % WAYS).find(|&way| bucket[way].count == 0);
         self.used += usize::from(free.is_some());
         bucket[free.unwrap_or(oldest)] = entry;
     }
@@ -310,24 +276,21 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{Budget, ENTRY_COST, FIRST_ENTRIES, Key, Kind, SHORT_KEY, WordCache};
+    use super::{Budget, ENTRY_COST, FIRST_ENTRIES, Key, Kind, WordCache};
     use crate::units::Span;
 
     fn look_up(cache: &mut WordCache, text: &[u8], kind: Kind) -> Option<Vec<u32>> {
-        if text.len() <= SHORT_KEY {
-            let mut ids = Vec::new();
-            let key = Key::new(text, Span::new(0, text.len()), kind);
-            cache.append(key, &mut ids).then_some(ids)
-        } else {
-            cache.get_long(text, kind).map(<[u32]>::to_vec)
+        let mut ids = Vec::new();
+        match Key::new(text, Span::new(0, text.len()), kind) {
+            Some(key) => cache.append(key, &mut ids).then_some(ids),
+            None => cache.get_long(text, kind).map(<[u32]>::to_vec),
         }
     }
 
     fn keep(cache: &mut WordCache, text: &[u8], kind: Kind, ids: &[u32]) {
-        if text.len() <= SHORT_KEY {
-            cache.insert(Key::new(text, Span::new(0, text.len()), kind), ids);
-        } else {
-            cache.insert_long(text, kind, ids);
+        match Key::new(text, Span::new(0, text.len()), kind) {
+            Some(key) => cache.insert(key, ids),
+            None => cache.insert_long(text, kind, ids),
         }
     }
 
@@ -379,15 +342,5 @@ mod tests {
         keep(&mut cache, b"a", Kind::Piece, &[1]);
 
         assert_eq!(None, look_up(&mut cache, b"a", Kind::Piece));
-    }
-
-    #[test]
-    fn a_key_is_the_same_at_the_end_of_the_text() {
-        let text = b"abcdefghijklmnopqrstuvwxyz";
-
-        let inside = Key::new(text, Span::new(0, 3), Kind::Piece);
-        assert_eq!(Key::new(b"abc", Span::new(0, 3), Kind::Piece), inside);
-        assert_ne!(Key::new(b"abc", Span::new(0, 3), Kind::Segment), inside);
-        assert_ne!(Key::new(b"abc\0", Span::new(0, 4), Kind::Piece), inside);
     }
 }

@@ -3,20 +3,16 @@
 //! Each character (or byte, in the byte form) is a symbol; merges join neighbours. Characters that no token
 //! spells become bytes, an unknown token, or nothing, as the options say.
 
-use std::sync::OnceLock;
-
 use hashbrown::HashSet;
 
 use crate::encode::byte_level;
 use crate::encode::json::{Json, Node};
 use crate::encode::large_tables::LargeTables;
-use crate::encode::models::bpe_ids::CharForm;
+use crate::encode::models::bpe_byte_form::{FIRST, INNER, LAST, ONLY};
+use crate::encode::models::bpe_forms::Forms;
 use crate::encode::models::merge::{Merge, Merges};
-use crate::encode::models::merge_small::FirstPairs;
-use crate::encode::models::piece_table::PieceTable;
 use crate::encode::models::whole_pieces::{Shifted, WholePieces};
 use crate::encode::models::{Scratch, Sink, Vocabulary};
-use crate::encode::splitter::PairGuard;
 use crate::error::{Error, Result};
 use crate::units::{Span, TokenId};
 
@@ -47,45 +43,13 @@ pub struct Bpe {
     options: BpeOptions,
     vocabulary: Vocabulary,
     merges: Merges,
-    bytes: OnceLock<Option<Box<ByteForm>>>,
-    chars: OnceLock<Option<Box<CharForm>>>,
+    pub(super) forms: Forms,
     /// What is cut out of the text before anything merges.
     whole_pieces: Option<WholePieces>,
 }
 
 /// No token has the largest number.
 pub(super) const NO_SYMBOL: TokenId = TokenId::MAX;
-
-/// What it takes to run on the bytes that `ByteLevel` would write as characters.
-#[derive(Debug)]
-pub(super) struct ByteForm {
-    /// The symbol of each byte by its place in the piece: only, first, inner, last.
-    pub(super) symbols: [[TokenId; 256]; 4],
-    /// The symbols, where the place makes no difference.
-    pub(super) uniform: Option<[TokenId; 256]>,
-    /// The first merges of neighbouring bytes, where the place makes no difference.
-    pub(super) first: Option<FirstPairs>,
-    /// Whole pieces that are tokens, where merges are ignored for them.
-    pub(super) whole: PieceTable,
-    /// Where pieces may be cut, or why they may not.
-    pub(super) guard: std::result::Result<PairGuard, &'static str>,
-}
-
-impl ByteForm {
-    pub(super) const fn place(first: bool, last: bool) -> usize {
-        match (first, last) {
-            (true, true) => ONLY,
-            (true, false) => FIRST,
-            (false, false) => INNER,
-            (false, true) => LAST,
-        }
-    }
-}
-
-const ONLY: usize = 0;
-const FIRST: usize = 1;
-const INNER: usize = 2;
-const LAST: usize = 3;
 
 impl BpeOptions {
     fn from_json(node: &Node) -> Result<Self> {
@@ -123,14 +87,7 @@ impl Bpe {
             .optional("sentencepiece")
             .map(|member| WholePieces::from_json(&member, &vocabulary))
             .transpose()?;
-        Ok(Self {
-            options,
-            vocabulary,
-            merges,
-            bytes: OnceLock::new(),
-            chars: OnceLock::new(),
-            whole_pieces,
-        })
+        Ok(Self { options, vocabulary, merges, forms: Forms::default(), whole_pieces })
     }
 
     /// Pieces that the model finds in the text by itself.
@@ -147,8 +104,7 @@ impl Bpe {
             },
             vocabulary: self.vocabulary.clone(),
             merges: self.merges.clone(),
-            bytes: OnceLock::new(),
-            chars: OnceLock::new(),
+            forms: Forms::default(),
             whole_pieces: self.whole_pieces.clone(),
         })
     }
@@ -286,7 +242,7 @@ impl Bpe {
         Ok(())
     }
 
-    fn symbol<'t>(
+    pub(super) fn symbol<'t>(
         &self,
         text: &'t str,
         first: bool,
@@ -427,61 +383,6 @@ impl Bpe {
         }
         let tokens = self.vocabulary.iter().zip(is_result);
         tokens.filter_map(|((text, _), is_result)| is_result.then_some(text))
-    }
-
-    pub(super) fn char_form(&self) -> Option<&CharForm> {
-        if self.whole_pieces.is_some() {
-            return None;
-        }
-        self.chars.get_or_init(|| CharForm::new(self).map(Box::new)).as_deref()
-    }
-
-    pub(super) fn byte_form(&self) -> Option<&ByteForm> {
-        if self.whole_pieces.is_some() {
-            return None;
-        }
-        self.bytes.get_or_init(|| self.build_byte_form().map(Box::new)).as_deref()
-    }
-
-    /// There is one exactly if every byte has a symbol in every place, so that nothing is ever unknown.
-    fn build_byte_form(&self) -> Option<ByteForm> {
-        let mut symbols = [[0; 256]; 4];
-        let places =
-            [(ONLY, true, true), (FIRST, true, false), (INNER, false, false), (LAST, false, true)];
-        let mut spelled = String::new();
-        for (place, first, last) in places {
-            for byte in 0..=255_u8 {
-                let character = byte_level::char_of(byte).to_string();
-                let symbol = self.symbol(&character, first, last, &mut spelled);
-                symbols[place][usize::from(byte)] = self.vocabulary.id(symbol)?;
-            }
-        }
-        let uniform = Some(symbols[INNER]).filter(|inner| symbols.iter().all(|row| row == inner));
-        let first = uniform
-            .filter(|_| !self.merges.ambiguous)
-            .map(|row| FirstPairs::new(&row.map(Some), &self.merges));
-        // One buffer for the bytes of all tokens.
-        let mut bytes = Vec::new();
-        let mut places = Vec::new();
-        if self.options.ignore_merges {
-            let tokens = self.vocabulary.iter();
-            places.extend(
-                tokens.filter_map(|(text, id)| {
-                    Some((byte_level::append_bytes(text, &mut bytes)?, id))
-                }),
-            );
-        }
-        let whole: Vec<(&[u8], TokenId)> =
-            places.into_iter().map(|(place, id)| (&bytes[place], id)).collect();
-        let whole = PieceTable::new(&whole);
-        let guard = self.may_cut(None).map(|()| {
-            bytes.clear();
-            let results = self.merge_results();
-            let places: Vec<_> =
-                results.filter_map(|text| byte_level::append_bytes(text, &mut bytes)).collect();
-            PairGuard::new(places.into_iter().map(|place| &bytes[place]), u128::MAX)
-        });
-        Some(ByteForm { symbols, uniform, first, whole, guard })
     }
 }
 

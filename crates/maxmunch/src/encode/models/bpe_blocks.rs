@@ -7,7 +7,7 @@
 //! become these two again. Where they do not, the block before is done again, twice as long.
 
 use crate::encode::models::bpe::Bpe;
-use crate::encode::models::bpe_ids::Form;
+use crate::encode::models::bpe_forms::Form;
 use crate::encode::models::merge::Scratch;
 use crate::units::{Span, TokenId};
 

@@ -3,185 +3,21 @@
 //! A piece is cut by the splitter where no merge can cross, segments are looked up in the cache, and only those
 //! not seen before are spelled and merged. [`Bpe::tokenize`] and [`Bpe::tokenize_bytes`] are the slow twins.
 
-use crate::encode::models::bpe::{Bpe, ByteForm, NO_SYMBOL};
+use crate::encode::models::Scratch;
+use crate::encode::models::bpe::Bpe;
 use crate::encode::models::bpe_blocks::BLOCK;
-use crate::encode::models::char_table::CharTable;
-use crate::encode::models::merge::Merges;
-use crate::encode::models::merge_small::{FirstPairs, SMALL, SmallWord};
-use crate::encode::models::{Scratch, Vocabulary};
-use crate::encode::splitter::{PairGuard, Unit};
-use crate::encode::word_cache::{Key, Kind, LONGEST_KEY, SHORT_KEY};
+use crate::encode::models::bpe_char_form::CharForm;
+use crate::encode::models::bpe_forms::{Form, may_part};
+use crate::encode::models::known_pieces;
+use crate::encode::models::merge_small::{SMALL, SmallWord};
+use crate::encode::piece_key::{Key, Kind};
+use crate::encode::splitter::Unit;
+use crate::encode::word_cache::LONGEST_KEY;
 use crate::error::Result;
 use crate::units::{Span, TokenId};
 
-/// What it takes to spell characters without looking up texts.
-#[derive(Debug)]
-pub(super) struct CharForm {
-    /// The token of each character; none where prefixes or suffixes change what is looked up.
-    symbols: CharTable,
-    /// The tokens of the 256 bytes, if all are tokens and unknown characters become bytes.
-    bytes: Option<Box<[TokenId; 256]>>,
-    guard: std::result::Result<PairGuard, &'static str>,
-    /// The first merges of the characters that have a short code.
-    first: FirstPairs,
-}
-
-/// The mark for spaces, which most words of most texts begin with.
-const SPACE_MARK: u32 = 0x2581;
-
-/// A number for ASCII characters and the mark for spaces.
-#[inline]
-const fn short_code(code: u32) -> Option<usize> {
-    match code {
-        0..128 => Some(code as usize),
-        SPACE_MARK => Some(128),
-        _ => None,
-    }
-}
-
-impl CharForm {
-    /// `None` where a prefix or suffix changes what a character is spelled as.
-    pub(super) fn new(model: &Bpe) -> Option<Self> {
-        if model.has_affixes() {
-            return None;
-        }
-        let vocabulary = model.vocabulary();
-        let single = vocabulary.iter().filter_map(|(text, _)| {
-            let mut characters = text.chars();
-            let first = characters.next().filter(|_| characters.next().is_none())?;
-            Some((first, vocabulary.id(text)?))
-        });
-        let bytes = fallback(vocabulary).filter(|_| model.options().byte_fallback);
-        let symbols = CharTable::new(single);
-        let guard = model.may_cut(bytes.as_deref()).map(|()| {
-            let results = model.merge_results();
-            let is_spelled = |&code: &u32| bytes.is_some() || symbols.get(code).is_some();
-            let spelled = (0..128).filter(is_spelled).fold(0, |set, code| set | 1 << code);
-            PairGuard::new(results.map(str::as_bytes), spelled)
-        });
-        let coded: Vec<Option<TokenId>> =
-            (0..128).chain([SPACE_MARK]).map(|code| symbols.get(code)).collect();
-        let first = FirstPairs::new(&coded, model.merges());
-        Some(Self { symbols, bytes, guard, first })
-    }
-
-    /// Merges a segment of few characters, each of them a token; `false` where it is none.
-    #[inline]
-    fn merge_small(
-        &self,
-        text: &[u8],
-        span: Span,
-        merges: &Merges,
-        out: &mut Vec<TokenId>,
-    ) -> bool {
-        let (mut ids, mut codes) = ([0; SMALL], [0; SMALL]);
-        let (mut count, mut at) = (0, span.start);
-        while at < span.end {
-            let unit = Unit::at(text, at);
-            let (Some(id), true) = (self.symbols.get(unit.code), count < SMALL) else {
-                return false;
-            };
-            (ids[count], codes[count]) = (id, unit.code);
-            count += 1;
-            at += unit.len;
-        }
-        let order = |at: usize| match (short_code(codes[at]), short_code(codes[at + 1])) {
-            (Some(left), Some(right)) => self.first.get(left, right),
-            _ => merges.order(ids[at], ids[at + 1]),
-        };
-        SmallWord::new(count, |at| ids[at], order).merge_into(merges, out);
-        true
-    }
-
-    /// Why pieces are not cut, if they are not.
-    pub(super) fn guard(&self) -> std::result::Result<&PairGuard, &'static str> {
-        self.guard.as_ref().map_err(|reason| *reason)
-    }
-
-    /// Whether a cut beside this character changes nothing: unknown characters join each other, or vanish.
-    #[inline]
-    fn is_spelled(&self, unit: Unit) -> bool {
-        self.bytes.is_some() || self.symbols.get(unit.code).is_some()
-    }
-}
-
-/// The tokens `<0xHH>`, if there are all 256.
-pub(super) fn fallback(vocabulary: &Vocabulary) -> Option<Box<[TokenId; 256]>> {
-    let mut ids = Box::new([0; 256]);
-    for (byte, id) in ids.iter_mut().enumerate() {
-        *id = vocabulary.id(&format!("<0x{byte:02X}>"))?;
-    }
-    Some(ids)
-}
-
 /// Bytes of two characters of most scripts.
 const TWO_CHARACTERS: usize = 6;
-
-/// A form of the model: how segments are spelled.
-#[derive(Clone, Copy)]
-pub(super) enum Form<'m> {
-    Chars(&'m CharForm),
-    Bytes(&'m ByteForm),
-}
-
-impl<'m> Form<'m> {
-    /// Why pieces are not cut, if they are not.
-    pub(super) fn refusal(self) -> Option<&'static str> {
-        match self {
-            Self::Bytes(form) => form.guard.as_ref().err().copied(),
-            Self::Chars(form) => form.guard.as_ref().err().copied(),
-        }
-    }
-
-    pub(super) fn guard(self) -> Option<&'m PairGuard> {
-        match self {
-            Self::Bytes(form) => form.guard.as_ref().ok(),
-            Self::Chars(form) => form.guard.as_ref().ok(),
-        }
-    }
-
-    /// The last place up to `at` where no symbol is cut.
-    pub(super) fn boundary(self, text: &[u8], at: usize) -> usize {
-        let begins = |at: usize| text.get(at).is_none_or(|byte| byte & 0xC0 != 0x80);
-        match self {
-            Self::Bytes(_) => at,
-            Self::Chars(_) => (0..=at).rev().find(|&at| begins(at)).unwrap_or(0),
-        }
-    }
-
-    /// Gives the symbols of `span` with their bytes; `None` where a symbol depends on what stands beside it.
-    pub(super) fn spell(
-        self,
-        text: &[u8],
-        span: Span,
-        mut push: impl FnMut(TokenId, usize),
-    ) -> Option<()> {
-        let form = match self {
-            Self::Bytes(form) => {
-                let inner = form.uniform.as_ref()?;
-                for &byte in &text[span.range()] {
-                    push(inner[usize::from(byte)], 1);
-                }
-                return Some(());
-            }
-            Self::Chars(form) => form,
-        };
-        let mut at = span.start;
-        while at < span.end {
-            let unit = Unit::at(text, at);
-            if let Some(id) = form.symbols.get(unit.code) {
-                push(id, unit.len);
-            } else {
-                let bytes = form.bytes.as_ref()?;
-                for &byte in &text[at..at + unit.len] {
-                    push(bytes[usize::from(byte)], 1);
-                }
-            }
-            at += unit.len;
-        }
-        Some(())
-    }
-}
 
 impl Bpe {
     /// Appends the ids of the piece `span` of `text` to `out`.
@@ -197,18 +33,44 @@ impl Bpe {
             return self.ids_slowly(text, span, on_bytes, scratch, out);
         };
         let whole = self.options().ignore_merges;
-        if whole && let Some(id) = self.whole(form, &text[span.range()]) {
+        let key = Key::new(text, span, Kind::Piece);
+        // The caller knows the short pieces that are tokens.
+        let may_be_whole = whole && key.is_none_or(|key| key.len() > known_pieces::LONGEST);
+        if may_be_whole && let Some(id) = self.whole(form, &text[span.range()]) {
             out.push(id);
             return Ok(());
         }
         // PERF: a short word is one segment for us; a few characters of other scripts are cut, as their
         // combinations are many.
-        let is_word = text.get(span.end - 1).is_none_or(u8::is_ascii);
-        if span.len() <= SHORT_KEY && (is_word || span.len() <= TWO_CHARACTERS) {
+        if key.is_some() && (is_word(text, span) || span.len() <= TWO_CHARACTERS) {
             // The caller looked it up as a whole and will keep it.
             return self.merge_segment(form, text, span, scratch, out);
         }
-        let kind = if whole { Kind::Segment } else { Kind::Piece };
+        self.cut_ids(form, text, span, form.kind(whole), scratch, out)
+    }
+
+    /// Appends the ids of a text in which a space stands for the mark, in a form that reads it so.
+    pub(super) fn spaced_ids(
+        &self,
+        form: &CharForm,
+        text: &[u8],
+        scratch: &mut Scratch,
+        out: &mut Vec<TokenId>,
+    ) -> Result<()> {
+        let span = Span::new(0, text.len());
+        self.cut_ids(Form::Chars(form), text, span, Kind::Spaced, scratch, out)
+    }
+
+    /// Appends the ids of the parts of a piece, not empty, into which the splitter cuts it.
+    fn cut_ids(
+        &self,
+        form: Form,
+        text: &[u8],
+        span: Span,
+        kind: Kind,
+        scratch: &mut Scratch,
+        out: &mut Vec<TokenId>,
+    ) -> Result<()> {
         let Some(guard) = form.guard() else {
             return self.segment(form, text, span, kind, scratch, out);
         };
@@ -254,11 +116,7 @@ impl Bpe {
             && may_part(form, left, right)
     }
 
-    pub(super) fn form(&self, on_bytes: bool) -> Option<Form<'_>> {
-        if on_bytes { self.byte_form().map(Form::Bytes) } else { self.char_form().map(Form::Chars) }
-    }
-
-    fn whole(&self, form: Form, piece: &[u8]) -> Option<TokenId> {
+    pub(super) fn whole(&self, form: Form, piece: &[u8]) -> Option<TokenId> {
         match form {
             Form::Bytes(form) => form.whole.get(piece),
             Form::Chars(_) => self.vocabulary().id(std::str::from_utf8(piece).ok()?),
@@ -276,9 +134,18 @@ impl Bpe {
         scratch: &mut Scratch,
         out: &mut Vec<TokenId>,
     ) -> Result<()> {
-        if span.len() <= SHORT_KEY {
-            let key = Key::new(text, span, kind);
+        if let Some(key) = Key::new(text, span, kind) {
+            let is_word = is_word(text, span);
+            if is_word && let Some(id) = form.known_now().get(key) {
+                out.push(id);
+                return Ok(());
+            }
             if scratch.cache.append(key, out) {
+                return Ok(());
+            }
+            if !is_word && let Some(id) = form.known_now().get(key) {
+                out.push(id);
+                scratch.cache.insert(key, &[id]);
                 return Ok(());
             }
             let from = out.len();
@@ -300,7 +167,7 @@ impl Bpe {
         Ok(())
     }
 
-    fn merge_segment(
+    pub(super) fn merge_segment(
         &self,
         form: Form,
         text: &[u8],
@@ -365,28 +232,12 @@ impl Bpe {
     }
 }
 
-impl ByteForm {
-    /// Appends the symbols of `piece`.
-    fn spell(&self, piece: &[u8], out: &mut Vec<TokenId>) {
-        debug_assert!(self.symbols.iter().flatten().all(|&id| id != NO_SYMBOL));
-        if let Some(inner) = &self.uniform {
-            out.extend(piece.iter().map(|&byte| inner[usize::from(byte)]));
-            return;
-        }
-        let last = piece.len().wrapping_sub(1);
-        out.extend(piece.iter().enumerate().map(|(index, &byte)| {
-            self.symbols[Self::place(index == 0, index == last)][usize::from(byte)]
-        }));
-    }
-}
-
-/// A cut between two characters that may join without a merge is none.
+/// Whether a piece, not empty, ends in ASCII, as the words of many texts do.
+///
+/// PERF: most of those are one token, so that it is looked up first; most pieces of other scripts are not.
 #[inline]
-pub(super) fn may_part(form: Form, left: Unit, right: Unit) -> bool {
-    match form {
-        Form::Bytes(_) => true,
-        Form::Chars(form) => form.is_spelled(left) && form.is_spelled(right),
-    }
+pub(super) fn is_word(text: &[u8], span: Span) -> bool {
+    text.get(span.end - 1).is_some_and(u8::is_ascii)
 }
 
 #[inline]

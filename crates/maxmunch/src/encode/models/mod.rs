@@ -5,13 +5,18 @@
 
 mod bpe;
 mod bpe_blocks;
+mod bpe_byte_form;
+mod bpe_char_form;
+mod bpe_forms;
 mod bpe_ids;
 mod char_table;
+mod known_pieces;
 mod last_merges;
 mod merge;
 mod merge_long;
 mod merge_small;
 mod parts;
+mod piece_encoder;
 mod piece_table;
 mod sample;
 mod unigram;
@@ -23,13 +28,13 @@ mod word_piece;
 
 use crate::encode::json::{Json, Node};
 use crate::encode::kinds::{Kinds, Shape};
-use crate::encode::word_cache::{Key, Kind, LONGEST_KEY, SHORT_KEY};
 use crate::error::{Error, Result};
 use crate::units::{Span, TokenId};
 
 pub use bpe::Bpe;
 pub use last_merges::{Units, last_merges};
 pub use merge::Scratch;
+pub(in crate::encode) use piece_encoder::SpacedEncoder;
 use sample::Random;
 pub use sample::Sampling;
 pub use unigram::Unigram;
@@ -190,81 +195,6 @@ impl Model {
         }
     }
 
-    /// Appends the ids of the piece `span` of `text`, not empty, to `out`.
-    ///
-    /// With `on_bytes` they are those of [`Self::tokenize_bytes`], else of [`Self::tokenize`]. Where that fails,
-    /// what was appended is unspecified.
-    #[expect(clippy::inline_always, reason = "PERF: most pieces take the first of its two ways")]
-    #[inline(always)]
-    pub(in crate::encode) fn ids(
-        &self,
-        text: &[u8],
-        span: Span,
-        on_bytes: bool,
-        scratch: &mut Scratch,
-        out: &mut Vec<TokenId>,
-    ) -> Result<()> {
-        if span.len() <= SHORT_KEY {
-            let key = Key::new(text, span, Kind::Piece);
-            if scratch.cache.append(key, out) {
-                return Ok(());
-            }
-            return self.keep_ids(text, span, on_bytes, scratch, out);
-        }
-        self.new_ids(text, span, on_bytes, scratch, out)
-    }
-
-    /// As [`Self::ids`], for a short piece that the cache does not have; then it has.
-    #[inline(never)]
-    fn keep_ids(
-        &self,
-        text: &[u8],
-        span: Span,
-        on_bytes: bool,
-        scratch: &mut Scratch,
-        out: &mut Vec<TokenId>,
-    ) -> Result<()> {
-        let from = out.len();
-        self.new_ids(text, span, on_bytes, scratch, out)?;
-        scratch.cache.insert(Key::new(text, span, Kind::Piece), &out[from..]);
-        Ok(())
-    }
-
-    /// As [`Self::ids`], for a piece that the cache does not have under its short key.
-    fn new_ids(
-        &self,
-        text: &[u8],
-        span: Span,
-        on_bytes: bool,
-        scratch: &mut Scratch,
-        out: &mut Vec<TokenId>,
-    ) -> Result<()> {
-        if let Self::Bpe(model) = self {
-            return model.ids(text, span, on_bytes, scratch, out);
-        }
-        let piece = &text[span.range()];
-        let is_long = (SHORT_KEY + 1..=LONGEST_KEY).contains(&piece.len());
-        if is_long && let Some(ids) = scratch.cache.get_long(piece, Kind::Piece) {
-            bpe_ids::append(out, ids);
-            return Ok(());
-        }
-        let from = out.len();
-        let mut sink = |id| out.push(id);
-        if let Self::WordPiece(model) = self {
-            model.ids(piece, on_bytes, out)?;
-        } else if on_bytes {
-            self.tokenize_bytes(piece, scratch, &mut sink)?;
-        } else {
-            let piece = std::str::from_utf8(piece)
-                .map_err(|_| Error::internal("a piece that ends inside a character"))?;
-            self.tokenize(piece, scratch, &mut sink)?;
-        }
-        if is_long {
-            scratch.cache.insert_long(piece, Kind::Piece, &out[from..]);
-        }
-        Ok(())
-    }
-
     /// Bytes of a piece that the token covers wherever it stands for its own text; 0 where it need not.
     pub(in crate::encode) fn token_len(&self, id: TokenId, on_bytes: bool) -> usize {
         let token = self.vocabulary().token(id).unwrap_or_default();
@@ -289,8 +219,7 @@ impl Model {
     /// Builds now what the first call would build.
     pub(in crate::encode) fn prepare(&self, on_bytes: bool) {
         match self {
-            Self::Bpe(model) if on_bytes => drop(model.byte_form()),
-            Self::Bpe(model) => drop(model.char_form()),
+            Self::Bpe(model) => drop(model.form(on_bytes)),
             Self::WordPiece(model) => drop(model.tries(on_bytes)),
             Self::WordLevel(_) | Self::Unigram(_) => {}
         }

@@ -1,6 +1,6 @@
 //! What the splitter does to a piece, to tell people; encoding itself cuts on its way.
 
-use crate::encode::models::bpe_ids::may_part;
+use crate::encode::models::bpe_forms::may_part;
 use crate::encode::models::{Bpe, Model};
 use crate::encode::splitter::Unit;
 use crate::units::Span;

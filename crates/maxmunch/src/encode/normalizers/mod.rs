@@ -17,6 +17,7 @@ use crate::encode::custom::{Custom, Hook, NormalizerHook};
 use crate::encode::json::{Json, Node};
 use crate::encode::kinds::{Kinds, Shape};
 use crate::encode::pattern::Pattern;
+use crate::encode::splitter::MARK;
 use crate::encode::strings::NormalizedString;
 use crate::error::Result;
 
@@ -206,6 +207,28 @@ impl Normalizer {
             Self::Custom(_) | Self::SentencePiece(_) => true,
             Self::Sequence(parts) => parts.iter().any(Self::may_put_before),
             _ => false,
+        }
+    }
+
+    /// What it puts before every text that is not empty, a space for the mark, if all else that it does is to write
+    /// the mark `▁` for each space.
+    pub(in crate::encode) fn space_marks(&self) -> Option<&'static str> {
+        let writes_marks = |part: &Self| match part {
+            Self::Replace { pattern, content } => {
+                pattern.literal_byte() == Some(b' ') && content == MARK
+            }
+            _ => false,
+        };
+        let prepends = |part: &Self| matches!(part, Self::Prepend(text) if text == MARK);
+        match self {
+            Self::Sequence(parts) => match parts.as_slice() {
+                [only] => only.space_marks(),
+                [a, b] if prepends(a) && writes_marks(b) || writes_marks(a) && prepends(b) => {
+                    Some(" ")
+                }
+                _ => None,
+            },
+            part => writes_marks(part).then_some(""),
         }
     }
 

@@ -221,6 +221,14 @@ impl PreTokenizer {
         }
     }
 
+    /// Whether a text without spaces is one piece as it is.
+    pub(in crate::encode) fn cuts_at_spaces_only(&self) -> bool {
+        match self {
+            Self::Split(part) => part.cuts_at_spaces_only(),
+            _ => false,
+        }
+    }
+
     /// Whether it matters where in the original text a piece starts, so that origins have to be kept.
     pub fn needs_origins(&self) -> bool {
         match self {

@@ -126,6 +126,11 @@ impl Split {
         })
     }
 
+    /// Whether a text without spaces is one piece.
+    pub(super) fn cuts_at_spaces_only(&self) -> bool {
+        self.pattern.literal_byte() == Some(b' ') && !self.invert
+    }
+
     pub(super) fn to_json(&self) -> Json {
         Json::component(
             "Split",

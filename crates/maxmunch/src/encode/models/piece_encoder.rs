@@ -1,0 +1,149 @@
+//! A model as callers use it that want ids alone.
+
+use crate::encode::models::bpe_char_form::CharForm;
+use crate::encode::models::bpe_forms::Form;
+use crate::encode::models::bpe_ids::{self, is_word};
+use crate::encode::models::known_pieces::KnownPieces;
+use crate::encode::models::{Bpe, Model, Scratch};
+use crate::encode::piece_key::{Key, Kind};
+use crate::encode::word_cache::LONGEST_KEY;
+use crate::error::{Error, Result};
+use crate::units::{Span, TokenId};
+
+/// Gives the ids of pieces: those that are known, those that came before, and those that are new.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::encode) struct PieceEncoder<'m> {
+    model: &'m Model,
+    known: &'m KnownPieces,
+    on_bytes: bool,
+}
+
+/// Gives the ids of texts in which a space stands for the mark, so that no text with marks is ever written.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::encode) struct SpacedEncoder<'m> {
+    model: &'m Bpe,
+    form: &'m CharForm,
+}
+
+impl SpacedEncoder<'_> {
+    /// Appends the ids of a text, not empty, that is one piece.
+    pub(in crate::encode) fn ids(
+        &self,
+        text: &str,
+        scratch: &mut Scratch,
+        out: &mut Vec<TokenId>,
+    ) -> Result<()> {
+        self.model.spaced_ids(self.form, text.as_bytes(), scratch, out)
+    }
+}
+
+impl Model {
+    /// What gives ids alone; with `on_bytes` those of [`Self::tokenize_bytes`], else of [`Self::tokenize`].
+    pub(in crate::encode) fn piece_encoder(&self, on_bytes: bool) -> PieceEncoder<'_> {
+        let known = self.bpe_form(on_bytes).map(|(model, form)| model.known(form));
+        PieceEncoder { model: self, known: known.unwrap_or(KnownPieces::none()), on_bytes }
+    }
+
+    /// As [`Self::piece_encoder`], without finding out anything first.
+    pub(in crate::encode) fn piece_encoder_now(&self, on_bytes: bool) -> PieceEncoder<'_> {
+        let known = self.bpe_form(on_bytes).map(|(_, form)| form.known_now());
+        PieceEncoder { model: self, known: known.unwrap_or(KnownPieces::none()), on_bytes }
+    }
+
+    fn bpe_form(&self, on_bytes: bool) -> Option<(&Bpe, Form<'_>)> {
+        match self {
+            Self::Bpe(model) => Some((model, model.form(on_bytes)?)),
+            Self::WordPiece(_) | Self::WordLevel(_) | Self::Unigram(_) => None,
+        }
+    }
+
+    /// What gives the ids of texts in which a space stands for the mark; none where that could change an id.
+    pub(in crate::encode) fn spaced_encoder(&self) -> Option<SpacedEncoder<'_>> {
+        let Self::Bpe(model) = self else { return None };
+        let form = model.spaced_form()?;
+        model.known(Form::Chars(form));
+        Some(SpacedEncoder { model, form })
+    }
+}
+
+impl PieceEncoder<'_> {
+    /// Appends the ids of the piece `span` of `text`, not empty, to `out`.
+    ///
+    /// Where that fails, what was appended is unspecified.
+    #[expect(clippy::inline_always, reason = "PERF: most pieces take the first of its ways")]
+    #[inline(always)]
+    pub(in crate::encode) fn ids(
+        &self,
+        text: &[u8],
+        span: Span,
+        scratch: &mut Scratch,
+        out: &mut Vec<TokenId>,
+    ) -> Result<()> {
+        let Some(key) = Key::new(text, span, Kind::Piece) else {
+            return self.new_ids(text, span, scratch, out);
+        };
+        let is_word = is_word(text, span);
+        if is_word && let Some(id) = self.known.get(key) {
+            out.push(id);
+            return Ok(());
+        }
+        if scratch.cache.append(key, out) {
+            return Ok(());
+        }
+        self.keep_ids(key, is_word, text, span, scratch, out)
+    }
+
+    /// As [`Self::ids`], for a short piece that was not found; then it will be.
+    #[inline(never)]
+    fn keep_ids(
+        &self,
+        key: Key,
+        is_word: bool,
+        text: &[u8],
+        span: Span,
+        scratch: &mut Scratch,
+        out: &mut Vec<TokenId>,
+    ) -> Result<()> {
+        let from = out.len();
+        match self.known.get(key).filter(|_| !is_word) {
+            Some(id) => out.push(id),
+            None => self.new_ids(text, span, scratch, out)?,
+        }
+        scratch.cache.insert(key, &out[from..]);
+        Ok(())
+    }
+
+    /// As [`Self::ids`], for a piece that was not found under a short key.
+    fn new_ids(
+        &self,
+        text: &[u8],
+        span: Span,
+        scratch: &mut Scratch,
+        out: &mut Vec<TokenId>,
+    ) -> Result<()> {
+        if let Model::Bpe(model) = self.model {
+            return model.ids(text, span, self.on_bytes, scratch, out);
+        }
+        let piece = &text[span.range()];
+        let is_long = piece.len() <= LONGEST_KEY && Key::new(text, span, Kind::Piece).is_none();
+        if is_long && let Some(ids) = scratch.cache.get_long(piece, Kind::Piece) {
+            bpe_ids::append(out, ids);
+            return Ok(());
+        }
+        let from = out.len();
+        let mut sink = |id| out.push(id);
+        if let Model::WordPiece(model) = self.model {
+            model.ids(piece, self.on_bytes, out)?;
+        } else if self.on_bytes {
+            self.model.tokenize_bytes(piece, scratch, &mut sink)?;
+        } else {
+            let piece = std::str::from_utf8(piece)
+                .map_err(|_| Error::internal("a piece that ends inside a character"))?;
+            self.model.tokenize(piece, scratch, &mut sink)?;
+        }
+        if is_long {
+            scratch.cache.insert_long(piece, Kind::Piece, &out[from..]);
+        }
+        Ok(())
+    }
+}

@@ -30,6 +30,12 @@ impl Span {
         self.start == self.end
     }
 
+    /// The range so many bytes further on.
+    #[must_use]
+    pub const fn shifted(self, by: usize) -> Self {
+        Self { start: self.start + by, end: self.end + by }
+    }
+
     /// The same range as the standard library's type, for slicing.
     pub const fn range(self) -> Range<usize> {
         self.start..self.end

@@ -235,6 +235,37 @@ proptest! {
     }
 
     #[test]
+    fn several_patterns_give_the_same_ids_both_ways(
+        texts in prop::collection::vec("([a-c]{1,9}|[0-9]{1,5}|[漢字]{1,3}|[ \n.é]{1,3}|<x>|▁){0,20}", 1..8),
+        is_normalized in any::<bool>(),
+        count in 1..4_usize,
+    ) {
+        let split = |pattern: &str| json!({
+            "type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": false,
+        });
+        let patterns = [r"\p{N}{1,3}", r"[一-龥]+", r" ?\p{L}+|\s+(?!\S)|\s+"];
+        let mut parts: Vec<Value> = patterns.into_iter().rev().take(count).rev().map(split).collect();
+        parts.push(json!({
+            "type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": false,
+        }));
+        let bytes = all_bytes();
+        let tokens: Vec<&str> = bytes.iter().map(String::as_str).collect();
+        let model = bpe(&tokens, &[("a", "b"), ("Ġ", "a"), ("1", "2"), ("ab", "c")], &json!({}));
+        let file = json!({
+            "version": "1.0", "pre_tokenizer": {"type": "Sequence", "pretokenizers": parts}, "model": model,
+            "added_tokens": [{
+                "id": 300, "content": "<x>", "single_word": false, "lstrip": false, "rstrip": false,
+                "normalized": is_normalized, "special": false,
+            }],
+        });
+        let tokenizer = Tokenizer::from_json(&file.to_string())
+            .map_err(|e| TestCaseError::fail(e.to_string()))?;
+        for text in texts {
+            same(&tokenizer, &text).map_err(|e| TestCaseError::fail(e.to_string()))?;
+        }
+    }
+
+    #[test]
     fn other_models_give_the_same_ids_both_ways(
         texts in prop::collection::vec("[abcZ é]{0,40}", 1..8),
     ) {

@@ -150,25 +150,36 @@ impl Tokenizer {
         let tracked = pre_tokenizer.is_some_and(PreTokenizer::needs_origins)
             || self.may_double()
             || self.normalizer.as_ref().is_some_and(|part| part.has_custom());
-        if !self.added.scanner().has_normalized()
-            && let Some(cutter) = pre_tokenizer.and_then(|part| part.cutter(on_bytes))
-        {
+        let model = self.model.piece_encoder(on_bytes);
+        let cutter = pre_tokenizer.and_then(|part| part.cutter(on_bytes));
+        if let (Some(cutter), false) = (cutter, self.added.scanner().has_normalized()) {
             let text = match &self.normalizer {
                 Some(normalizer) => normalizer.apply(gap, tracked)?,
                 None => gap,
             };
             let bytes = text.text().as_bytes();
-            let model = self.model.piece_encoder(on_bytes);
             return cutter.for_each_piece(text.text(), |span| model.ids(bytes, span, scratch, out));
         }
         let mut pieces = self.pieces(gap, specials, tracked)?;
+        if let Some(cutter) = cutter {
+            let text = pieces.text().text();
+            for stretch in pieces.pieces() {
+                let (start, part) = (stretch.span.start, &text[stretch.span.range()]);
+                match stretch.added {
+                    Some(id) => out.push(id),
+                    None => cutter.for_each_piece(part, |span| {
+                        model.ids(text.as_bytes(), span.shifted(start), scratch, out)
+                    })?,
+                }
+            }
+            return Ok(());
+        }
         match pre_tokenizer {
             Some(part) if on_bytes => part.apply_to_bytes(&mut pieces)?,
             Some(part) => part.apply(&mut pieces)?,
             None => {}
         }
         let bytes = pieces.text().text().as_bytes();
-        let model = self.model.piece_encoder(on_bytes);
         for piece in pieces.pieces() {
             match piece.added {
                 Some(id) => out.push(id),

@@ -92,6 +92,8 @@ const KNOWN: &[&str] = &[
 pub(in crate::encode) enum Cutter<'p> {
     /// The matches and what lies between them.
     Pattern(&'p Pattern),
+    /// The same for several patterns, each in the pieces of the one before.
+    Patterns(&'p [PreTokenizer], &'p Pattern),
     /// Words and marks.
     Bert(&'p BertPreTokenizer),
 }
@@ -101,12 +103,34 @@ impl Cutter<'_> {
     pub(in crate::encode) fn for_each_piece(
         self,
         text: &str,
-        emit: impl FnMut(Span) -> Result<()>,
+        mut emit: impl FnMut(Span) -> Result<()>,
     ) -> Result<()> {
         match self {
             Self::Pattern(pattern) => pattern.for_each_piece(text, emit),
+            Self::Patterns(parts, last) => {
+                cut_by_all(parts, text, Span::new(0, text.len()), &mut |piece| {
+                    last.for_each_piece(&text[piece.range()], |part| {
+                        emit(part.shifted(piece.start))
+                    })
+                })
+            }
             Self::Bert(part) => part.for_each_piece(text, emit),
         }
+    }
+}
+
+/// Calls `emit` for each piece of `span` by these patterns, each in the pieces of the one before.
+fn cut_by_all(
+    parts: &[PreTokenizer],
+    text: &str,
+    span: Span,
+    emit: &mut dyn FnMut(Span) -> Result<()>,
+) -> Result<()> {
+    match parts.split_first().and_then(|(first, rest)| Some((first.as_pattern()?, rest))) {
+        Some((pattern, rest)) => pattern.for_each_piece(&text[span.range()], |piece| {
+            cut_by_all(rest, text, piece.shifted(span.start), emit)
+        }),
+        None => emit(span),
     }
 }
 
@@ -210,13 +234,30 @@ impl PreTokenizer {
             Self::Bert(part) => Some(Cutter::Bert(part)),
             Self::ByteLevel(part) if on_bytes => part.as_pattern().map(Cutter::Pattern),
             Self::Split(part) => part.as_pattern().map(Cutter::Pattern),
-            Self::Sequence(parts) => match parts.as_slice() {
-                [only] => only.cutter(on_bytes),
-                [first, Self::ByteLevel(last)] if on_bytes && last.is_plain() => {
-                    first.cutter(false)
+            Self::Sequence(parts) => {
+                let cutting = match parts.as_slice() {
+                    [cutting @ .., Self::ByteLevel(last)] if on_bytes && last.is_plain() => cutting,
+                    [only] => return only.cutter(on_bytes),
+                    parts => parts,
+                };
+                match cutting {
+                    [only] => only.cutter(false),
+                    [before @ .., last]
+                        if before.iter().all(|part| part.as_pattern().is_some()) =>
+                    {
+                        Some(Cutter::Patterns(before, last.as_pattern()?))
+                    }
+                    _ => None,
                 }
-                _ => None,
-            },
+            }
+            _ => None,
+        }
+    }
+
+    /// The pattern whose matches, and what lies between them, are the pieces, if that is all it does.
+    fn as_pattern(&self) -> Option<&Pattern> {
+        match self {
+            Self::Split(part) => part.as_pattern(),
             _ => None,
         }
     }

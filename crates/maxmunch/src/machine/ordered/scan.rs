@@ -115,13 +115,13 @@ fn next(
             if let Some(span) = found(cursor) {
                 return Some(span);
             }
-            *cursor = Cursor::new(tables, after(bytes, cursor.start));
+            *cursor = Cursor::new(tables, after(tables, bytes, cursor.start));
             continue;
         };
         if let Some(span) = found(&run) {
             return Some(span);
         }
-        *cursor = Cursor::new(tables, after(bytes, run.start));
+        *cursor = Cursor::new(tables, after(tables, bytes, run.start));
     }
     None
 }
@@ -132,11 +132,13 @@ fn found(run: &Cursor) -> Option<Span> {
     (run.last > run.start).then(|| Span::new(run.start, run.last))
 }
 
-/// Where the next run begins when one from `start` has found nothing: one character further.
+/// Where the next run begins when one from `start` has found nothing: further on, at a character that may begin a
+/// match.
 #[inline]
-fn after(bytes: &[u8], start: usize) -> usize {
-    let begins = |&at: &usize| bytes[at] & 0xC0 != 0x80;
-    (start + 1..bytes.len()).find(begins).unwrap_or(bytes.len())
+fn after(tables: &Tables, bytes: &[u8], start: usize) -> usize {
+    let rest = bytes.get(start + 1..).unwrap_or_default();
+    let offset = rest.iter().position(|&byte| tables.may_begin(byte));
+    offset.map_or(bytes.len(), |offset| start + 1 + offset)
 }
 
 /// Reads until the run is over, or `stop` is reached, or passed by a few bytes. Gives the run that is over; where

@@ -121,6 +121,8 @@ pub(crate) struct Tables {
     runs: Vec<Run>,
     /// For each state, whether a match is certain to come.
     certain: Vec<bool>,
+    /// For each byte, whether a match may begin with it.
+    begins: Box<[bool; 256]>,
 }
 
 impl Tables {
@@ -148,7 +150,16 @@ impl Tables {
                 Entry(bits | runs[((bits & Entry::TARGET) >> ASCII_SHIFT) as usize].bits)
             })
         });
+        // Characters beyond ASCII are looked at, the bytes inside of them are not.
+        let mut begins = Box::new([false; 256]);
+        for (byte, begins) in (0..=u8::MAX).zip(begins.iter_mut()) {
+            *begins = match byte {
+                0..0x80 => from_start[usize::from(classes.of_ascii(byte))].target != DEAD,
+                _ => byte & 0xC0 != 0x80,
+            };
+        }
         Self {
+            begins,
             ascii: ascii.collect(),
             symbols: symbols.map(Entry).collect(),
             width: automaton.symbols,
@@ -157,6 +168,12 @@ impl Tables {
             certain,
             classes,
         }
+    }
+
+    /// Whether a match may begin with the character that begins with this byte.
+    #[inline]
+    pub(crate) fn may_begin(&self, byte: u8) -> bool {
+        self.begins[usize::from(byte)]
     }
 
     /// Number of states.

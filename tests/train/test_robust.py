@@ -97,7 +97,7 @@ def test_ctrl_c_in_a_solver_leaves_the_last_vocabulary_and_the_checkpoint(
             signal.raise_signal(signal.SIGINT)
 
     result = mm.train(counts, 400, checkpoint=tmp_path, progress=press, **JOLT)
-    assert seen == 2
+    assert seen >= 2
     assert result.interrupted
     assert 400 == len(result.vocabulary)
     assert ["escalate"] == [r.phase for r in result.rounds]

@@ -107,7 +107,8 @@ def main() -> None:
         "",
         bench.about(),
         f"{bench.rounds} rounds in turns, each cell a new process; MB of UTF-8 a second, median "
-        "(range); ✗: ids are not those of the reference, so the speed does not count.",
+        "(range); ✗: ids are not those of the reference, ?: the reference was not asked; such a "
+        "speed does not count.",
     ]
     print("\n".join(lines))
     rows: list[Row] = []

@@ -54,6 +54,11 @@ def test_a_row_compares_with_the_fastest_rival_that_is_exact() -> None:
     assert [["t", "0.100 s, 1 MB", "0.100 s, 1 MB", "0.100 s, 1 MB", "-"]] == loads([row])
 
 
+def test_a_row_without_the_reference_says_so() -> None:
+    row = Row("t", "text", "first", {"maxmunch": [cell(9)], "tokie": [cell(1)]}, None)
+    assert ["t", "text", "9.0 (9.0-9.0) ?", "1.0 (1.0-1.0) ?", "-"] == row.columns()
+
+
 def test_wrong_ids_of_ours_never_count() -> None:
     row = Row("t", "text", "first", {"maxmunch": [cell(9, "x")], "tokie": [cell(1)]}, "right")
     assert row.ratio is None

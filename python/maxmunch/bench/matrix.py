@@ -67,6 +67,11 @@ class Row:
         """Return whether every round gave the ids of the reference."""
         return bool(self.cells[engine]) and {c.ids for c in self.cells[engine]} == {self.expected}
 
+    def _mark(self, engine: str) -> str:
+        if self.exact(engine):
+            return ""
+        return " ?" if self.expected is None else " ✗"
+
     @property
     def ratio(self) -> float | None:
         """Our median over that of the fastest exact rival; None where there is none."""
@@ -84,8 +89,8 @@ class Row:
             if not rates:
                 shown.append("-")
                 continue
-            middle, mark = statistics.median(rates), "" if self.exact(engine) else " ✗"
-            shown.append(f"{middle:.1f} ({min(rates):.1f}-{max(rates):.1f}){mark}")
+            middle = statistics.median(rates)
+            shown.append(f"{middle:.1f} ({min(rates):.1f}-{max(rates):.1f}){self._mark(engine)}")
         return [*shown, "-" if self.ratio is None else f"{self.ratio:.2f}"]
 
 

@@ -72,3 +72,28 @@ def test_members_of_ours_are_kept(kind: str, tmp_path: Path) -> None:
     normalizer[0] = mm.normalizers.Lowercase()
     assert "sentencepiece" not in json.loads(tok.to_str())["normalizer"]
     assert "the" == normalizer.normalize_str("THE")[-3:]
+
+
+@pytest.mark.parametrize("first", ["encode", "encode_ids"])
+@pytest.mark.parametrize("text", ["abc", "ab abc", "é漢", "ĠabcabcabcabcĠ"])
+@pytest.mark.parametrize("on_bytes", [False, True])
+def test_whole_pieces_are_tokens_however_the_tokenizer_came_about(
+    first: str, text: str, *, on_bytes: bool
+) -> None:
+    symbols = [*mm.pre_tokenizers.ByteLevel.alphabet(), "漢"]
+    tokens = ["abc", "Ġabc", "Ã©", "abcabcabcabc"]
+    vocab = {token: index for index, token in enumerate(dict.fromkeys([*sorted(symbols), *tokens]))}
+    byte_level = mm.pre_tokenizers.ByteLevel(add_prefix_space=False)
+
+    def ids(tok: mm.Tokenizer) -> list[int]:
+        got = tok.encode(text).ids if first == "encode" else tok.encode_ids(text)
+        return [int(each) for each in got]
+
+    built = mm.Tokenizer(mm.models.BPE(vocab=vocab, merges=[], ignore_merges=True))
+    changed = mm.Tokenizer(mm.models.BPE(vocab=vocab, merges=[]))
+    if on_bytes:
+        built.pre_tokenizer = changed.pre_tokenizer = byte_level
+    loaded = mm.Tokenizer.from_str(built.to_str())
+    ids(changed)
+    changed.model.ignore_merges = True
+    assert ids(loaded) == ids(built) == ids(changed)

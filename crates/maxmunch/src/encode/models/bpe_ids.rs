@@ -34,7 +34,7 @@ impl Bpe {
         };
         let whole = self.options().ignore_merges;
         let key = Key::new(text, span, Kind::Piece);
-        // The caller knows the short pieces that are tokens.
+        // The caller looked short ones up among the known pieces, which have all of them where this is asked.
         let may_be_whole = whole && key.is_none_or(|key| key.len() > known_pieces::LONGEST);
         if may_be_whole && let Some(id) = self.whole(form, &text[span.range()]) {
             out.push(id);

@@ -44,9 +44,12 @@ impl Model {
         PieceEncoder { model: self, known: known.unwrap_or(KnownPieces::none()), on_bytes }
     }
 
-    /// As [`Self::piece_encoder`], without finding out anything first.
+    /// As [`Self::piece_encoder`], without finding out anything first, unless ids depend on it: where tokens are
+    /// looked up whole, short ones are looked up among the known pieces only.
     pub(in crate::encode) fn piece_encoder_now(&self, on_bytes: bool) -> PieceEncoder<'_> {
-        let known = self.bpe_form(on_bytes).map(|(_, form)| form.known_now());
+        let known = self.bpe_form(on_bytes).map(|(model, form)| {
+            if model.options().ignore_merges { model.known(form) } else { form.known_now() }
+        });
         PieceEncoder { model: self, known: known.unwrap_or(KnownPieces::none()), on_bytes }
     }
 

@@ -90,13 +90,7 @@ impl Pair {
     }
 
     fn pieces(&self, text: &str) -> Vec<(usize, usize)> {
-        let mut pieces = Vec::new();
-        let done: ControlFlow<()> = self.machine.for_each_piece(text, |span| {
-            pieces.push((span.start, span.end));
-            ControlFlow::Continue(())
-        });
-        assert_eq!(ControlFlow::Continue(()), done);
-        pieces
+        self.machine.pieces(text).map(|span| (span.start, span.end)).collect()
     }
 }
 

@@ -26,6 +26,11 @@ impl CharSet {
         Ok(Self { ascii, ranges })
     }
 
+    /// The characters in order, as ranges with both ends.
+    pub fn ranges(&self) -> &[(char, char)] {
+        &self.ranges
+    }
+
     /// Whether `character` is in the set.
     #[inline]
     pub fn contains(&self, character: char) -> bool {

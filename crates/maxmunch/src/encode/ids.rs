@@ -6,9 +6,9 @@
 use crate::encode::added_tokens::{Part, Specials};
 use crate::encode::aligned::AlignedText;
 use crate::encode::collect::Collect;
-use crate::encode::models::{Scratch, SpacedEncoder};
+use crate::encode::models::{PieceEncoder, Scratch, SpacedEncoder};
 use crate::encode::post_processors::PostProcessor;
-use crate::encode::pre_tokenizers::PreTokenizer;
+use crate::encode::pre_tokenizers::{Cutter, PreTokenizer};
 use crate::encode::scratch_pool::{PooledScratch, ScratchPool};
 use crate::encode::tokenizer::{EncodeOptions, Input, Tokenizer, check_length};
 use crate::error::Result;
@@ -157,19 +157,15 @@ impl Tokenizer {
                 Some(normalizer) => normalizer.apply(gap, tracked)?,
                 None => gap,
             };
-            let bytes = text.text().as_bytes();
-            return cutter.for_each_piece(text.text(), |span| model.ids(bytes, span, scratch, out));
+            return cut_ids(cutter, text.text(), text.span(), model, scratch, out);
         }
         let mut pieces = self.pieces(gap, specials, tracked)?;
         if let Some(cutter) = cutter {
             let text = pieces.text().text();
             for stretch in pieces.pieces() {
-                let (start, part) = (stretch.span.start, &text[stretch.span.range()]);
                 match stretch.added {
                     Some(id) => out.push(id),
-                    None => cutter.for_each_piece(part, |span| {
-                        model.ids(text.as_bytes(), span.shifted(start), scratch, out)
-                    })?,
+                    None => cut_ids(cutter, text, stretch.span, model, scratch, out)?,
                 }
             }
             return Ok(());
@@ -209,6 +205,7 @@ impl Tokenizer {
         if self.spaced_encoder().is_none() {
             self.model.piece_encoder(on_bytes);
         }
+        self.pre_tokenizer.as_deref().and_then(|part| part.cutter(on_bytes));
     }
 
     /// The length of every token by id; nothing where ids have many holes.
@@ -262,4 +259,26 @@ impl Tokenizer {
         scratch.ids = ids;
         is_exact
     }
+}
+
+/// Appends the ids of the pieces into which `span` of a text is cut.
+fn cut_ids(
+    cutter: Cutter,
+    text: &str,
+    span: Span,
+    model: PieceEncoder,
+    scratch: &mut Scratch,
+    out: &mut Vec<TokenId>,
+) -> Result<()> {
+    let (bytes, part) = (text.as_bytes(), &text[span.range()]);
+    let Some(pieces) = cutter.pieces(part) else {
+        return cutter.for_each_piece(part, |piece| {
+            model.ids(bytes, piece.shifted(span.start), scratch, out)
+        });
+    };
+    // PERF: the only place where that is done, so that it is no call.
+    for piece in pieces {
+        model.ids(bytes, piece.shifted(span.start), scratch, out)?;
+    }
+    Ok(())
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use onig::{MatchParam, Region, SearchOptions};
 
 use crate::error::{Error, Result};
-use crate::machine::ordered::OrderedMachine;
+use crate::machine::ordered::{Cut, OrderedMachine};
 use crate::units::Span;
 
 /// Longest text that one search takes: Oniguruma stores positions as 32-bit integers.
@@ -91,6 +91,12 @@ impl Pattern {
             Engine::Machine { machine, .. } => Some(machine),
             Engine::Literal(_) | Engine::Regex { .. } => None,
         }
+    }
+
+    /// The cut at its matches, for a machine that makes several.
+    pub(in crate::encode) fn cut(&self) -> Cut {
+        let source = self.source().to_owned();
+        if self.is_literal() { Cut::Literal(source) } else { Cut::Pattern(source) }
     }
 
     /// Whether it matches one text literally.
@@ -175,7 +181,7 @@ impl Pattern {
         mut emit: impl FnMut(Span) -> Result<()>,
     ) -> Result<()> {
         if let Some(machine) = self.machine() {
-            return as_result(machine.for_each_piece(text, |span| as_flow(emit(span))));
+            return machine.pieces(text).try_for_each(emit);
         }
         self.for_each_part(text, |span, _| if span.is_empty() { Ok(()) } else { emit(span) })
     }

@@ -61,12 +61,20 @@ impl Key {
     #[inline]
     fn of_chunk(chunk: &[u8; READ], len: usize, kind: Kind) -> Option<Self> {
         let first = chunk.first_chunk().map_or(0, |first| u64::from_le_bytes(*first));
-        // PERF: arithmetic, as whether there is a mark makes a bad guess for a branch.
+        // PERF: a branch on the first byte, which texts without marks pass by; arithmetic behind it, as whether there is
+        // a mark makes a bad guess for a branch.
+        if first as u8 != MARK as u8 {
+            return Self::of_bytes(u128::from_le_bytes(*chunk.first_chunk()?), len, kind);
+        }
         let has_mark = first << 40 == MARK << 40 && len >= MARK_LEN;
         let skipped = usize::from(has_mark) * (MARK_LEN - 1);
         let chunk = chunk.get(skipped..)?.first_chunk()?;
         let bytes = u128::from_le_bytes(*chunk) | u128::from(0_u8.wrapping_sub(u8::from(has_mark)));
-        let len = len - skipped;
+        Self::of_bytes(bytes, len - skipped, kind)
+    }
+
+    #[inline]
+    fn of_bytes(bytes: u128, len: usize, kind: Kind) -> Option<Self> {
         let mask = MASKS.get(len)?;
         Some(Self(bytes & mask | (len as u128) << 120 | kind.bits()))
     }

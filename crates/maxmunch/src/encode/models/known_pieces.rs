@@ -13,6 +13,9 @@ pub(super) const LONGEST: usize = 11;
 /// Places for each piece.
 const SPARSENESS: usize = 2;
 
+/// Bits of the filter for each place, so that one of twenty words that are not known passes.
+const FILTER_BITS: usize = 8;
+
 /// A key and its id. A number of 0 is a free place: no key has it.
 #[derive(Debug, Clone, Copy)]
 struct Slot {
@@ -28,11 +31,16 @@ const FREE: Slot = Slot { low: 0, high: 0, id: 0 };
 #[derive(Debug)]
 pub(in crate::encode) struct KnownPieces {
     slots: Vec<Slot>,
+    /// A bit for the hash of each key.
+    ///
+    /// PERF: words that are not known would be looked for in a place that no other word has brought into the
+    /// processor's cache, and all that follows would wait; this is an eighth of the size of the places.
+    filter: Vec<u64>,
 }
 
 impl KnownPieces {
     /// A table that knows nothing.
-    pub(super) const NONE: Self = Self { slots: Vec::new() };
+    pub(super) const NONE: Self = Self { slots: Vec::new(), filter: Vec::new() };
 
     /// As [`Self::NONE`], for whoever borrows it.
     pub(super) fn none() -> &'static Self {
@@ -45,25 +53,33 @@ impl KnownPieces {
     /// Entries that come first are found first.
     pub(super) fn new(entries: &[(Key, TokenId)]) -> Self {
         let size = (entries.len() * SPARSENESS).next_power_of_two();
-        let mut slots = vec![FREE; size];
+        let words = (size * FILTER_BITS).div_ceil(64);
+        let mut table = Self { slots: vec![FREE; size], filter: vec![0; words] };
         for &(key, id) in entries.iter().filter(|(key, _)| key.len() <= LONGEST) {
+            let (word, bit) = table.filter_bit(key.hash());
+            table.filter[word] |= bit;
             let (low, high) = parts(key);
             let mut at = key.hash() as usize & (size - 1);
-            while !slots[at].is_free() && !slots[at].holds(low, high) {
+            while !table.slots[at].is_free() && !table.slots[at].holds(low, high) {
                 at = (at + 1) & (size - 1);
             }
-            if slots[at].is_free() {
-                slots[at] = Slot { low, high, id };
+            if table.slots[at].is_free() {
+                table.slots[at] = Slot { low, high, id };
             }
         }
-        Self { slots }
+        table
     }
 
     /// The id of a piece.
     #[inline]
     pub(super) fn get(&self, key: Key) -> Option<TokenId> {
+        let hash = key.hash();
+        let (word, bit) = self.filter_bit(hash);
+        if key.len() > LONGEST || self.filter.get(word)? & bit == 0 {
+            return None;
+        }
         let (low, high) = parts(key);
-        let mut at = key.hash() as usize;
+        let mut at = hash as usize;
         loop {
             let slot = self.slots.get(at & self.slots.len().wrapping_sub(1))?;
             if slot.holds(low, high) {
@@ -74,6 +90,14 @@ impl KnownPieces {
             }
             at = at.wrapping_add(1);
         }
+    }
+
+    /// The word of the filter that has the bit of a hash, and the bit.
+    #[inline]
+    fn filter_bit(&self, hash: u64) -> (usize, u64) {
+        // Places are told by the lower half.
+        let bit = hash >> 32;
+        ((bit / 64) as usize & self.filter.len().wrapping_sub(1), 1 << (bit % 64))
     }
 }
 
@@ -89,8 +113,7 @@ impl Slot {
     }
 }
 
-/// The two parts of a key of at most [`LONGEST`] bytes. Those of longer keys are not those of any that is kept:
-/// their last byte has two bits of the length that no such key has both.
+/// The two parts of a key of at most [`LONGEST`] bytes.
 #[inline]
 const fn parts(key: Key) -> (u64, u32) {
     let number = key.number();

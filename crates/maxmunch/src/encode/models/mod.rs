@@ -34,7 +34,7 @@ use crate::units::{Span, TokenId};
 pub use bpe::Bpe;
 pub use last_merges::{Units, last_merges};
 pub use merge::Scratch;
-pub(in crate::encode) use piece_encoder::SpacedEncoder;
+pub(in crate::encode) use piece_encoder::{PieceEncoder, SpacedEncoder};
 use sample::Random;
 pub use sample::Sampling;
 pub use unigram::Unigram;

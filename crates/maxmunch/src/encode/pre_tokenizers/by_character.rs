@@ -2,6 +2,7 @@
 
 use crate::encode::pre_tokenizers::{Behavior, Joining, Pieces};
 use crate::error::Result;
+use crate::machine::ordered::Cut;
 use crate::units::Span;
 
 /// Cuts every piece at the characters that `is_match` accepts; each of them is a match for itself.
@@ -27,6 +28,27 @@ pub(super) fn cut(
         joining.finish(emit);
         Ok(())
     })
+}
+
+/// The cut around these characters, each or in runs, if that is all the behavior does.
+pub(super) fn as_cut(behavior: Behavior, characters: Vec<(char, char)>) -> Option<Cut> {
+    match behavior {
+        Behavior::Isolated => Some(Cut::Each(characters)),
+        Behavior::Contiguous => Some(Cut::Runs(characters)),
+        Behavior::Removed | Behavior::MergedWithPrevious | Behavior::MergedWithNext => None,
+    }
+}
+
+/// The characters that `is_match` accepts, as ranges with both ends.
+pub(super) fn ranges(is_match: impl Fn(char) -> bool) -> Vec<(char, char)> {
+    let mut ranges: Vec<(char, char)> = Vec::new();
+    for character in (char::MIN..=char::MAX).filter(|&character| is_match(character)) {
+        match ranges.last_mut() {
+            Some((_, last)) if *last as u32 + 1 == character as u32 => *last = character,
+            _ => ranges.push((character, character)),
+        }
+    }
+    ranges
 }
 
 /// Helpers of the tests of several components.

@@ -4,6 +4,7 @@ use crate::encode::json::{Json, Node};
 use crate::encode::pre_tokenizers::{Behavior, Pieces, by_character};
 use crate::encode::seams::{Beside, Seam, of_characters};
 use crate::error::Result;
+use crate::machine::ordered::Cut;
 
 /// Cuts at numeric characters: all of Nd, Nl and No, so `²` and `Ⅷ` too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +27,11 @@ impl Digits {
 
     pub(in crate::encode) fn seam(self, beside: Beside) -> Seam {
         of_characters(self.behavior(), char::is_numeric, beside)
+    }
+
+    /// The cut around numeric characters or runs of them.
+    pub(super) fn cut(self) -> Option<Cut> {
+        by_character::as_cut(self.behavior(), by_character::ranges(char::is_numeric))
     }
 
     fn behavior(self) -> Behavior {

@@ -13,6 +13,7 @@ pub mod o200k;
 mod o200k_classes;
 mod pieces;
 mod punctuation;
+mod sequence;
 mod split;
 mod unicode_scripts;
 #[cfg(test)]
@@ -23,6 +24,7 @@ use crate::encode::custom::{Custom, Hook, PreTokenizerHook};
 use crate::encode::json::{Json, Node};
 use crate::encode::pattern::Pattern;
 use crate::error::{Error, Result};
+use crate::machine::ordered::{self, NestedMachine};
 use crate::units::Span;
 
 pub use bert::BertPreTokenizer;
@@ -33,6 +35,7 @@ pub use fixed_length::FixedLength;
 pub use metaspace::{MetaspaceOptions, PrependScheme};
 pub use pieces::{Piece, Pieces};
 pub use punctuation::Punctuation;
+pub use sequence::Sequence;
 pub(in crate::encode) use split::Joining;
 pub use split::{Behavior, Split};
 pub use unicode_scripts::UnicodeScripts;
@@ -68,7 +71,7 @@ pub enum PreTokenizer {
     /// [`PreTokenizedString::apply`]: crate::encode::strings::PreTokenizedString::apply
     Custom(Custom<dyn PreTokenizerHook>),
     /// Several, each on every piece of the one before.
-    Sequence(Vec<PreTokenizer>),
+    Sequence(Sequence),
 }
 
 /// The types that [`PreTokenizer::from_json`] builds.
@@ -92,13 +95,24 @@ const KNOWN: &[&str] = &[
 pub(in crate::encode) enum Cutter<'p> {
     /// The matches and what lies between them.
     Pattern(&'p Pattern),
-    /// The same for several patterns, each in the pieces of the one before.
+    /// The same for several patterns, each in the pieces of the one before, where one machine does it.
+    Nested(&'p NestedMachine),
+    /// The same where none does.
     Patterns(&'p [PreTokenizer], &'p Pattern),
     /// Words and marks.
     Bert(&'p BertPreTokenizer),
 }
 
-impl Cutter<'_> {
+impl<'p> Cutter<'p> {
+    /// The pieces, if one machine gives them.
+    pub(in crate::encode) fn pieces<'t>(self, text: &'t str) -> Option<ordered::Pieces<'p, 't>> {
+        match self {
+            Self::Pattern(pattern) => pattern.machine().map(|machine| machine.pieces(text)),
+            Self::Nested(machine) => Some(machine.pieces(text)),
+            Self::Patterns(..) | Self::Bert(_) => None,
+        }
+    }
+
     /// Calls `emit` for each piece, left to right; none is empty.
     pub(in crate::encode) fn for_each_piece(
         self,
@@ -107,6 +121,7 @@ impl Cutter<'_> {
     ) -> Result<()> {
         match self {
             Self::Pattern(pattern) => pattern.for_each_piece(text, emit),
+            Self::Nested(machine) => machine.pieces(text).try_for_each(emit),
             Self::Patterns(parts, last) => {
                 cut_by_all(parts, text, Span::new(0, text.len()), &mut |piece| {
                     last.for_each_piece(&text[piece.range()], |part| {
@@ -151,7 +166,8 @@ impl PreTokenizer {
             "WhitespaceSplit" => Self::WhitespaceSplit,
             "Sequence" => {
                 let parts = node.field("pretokenizers")?.elements()?;
-                Self::Sequence(parts.iter().map(Self::from_json).collect::<Result<_>>()?)
+                let parts = parts.iter().map(Self::from_json).collect::<Result<_>>()?;
+                Self::Sequence(Sequence::new(parts))
             }
             _ => match node.hook() {
                 Some(Hook::PreTokenizer(custom)) => Self::Custom(custom.clone()),
@@ -235,13 +251,16 @@ impl PreTokenizer {
             Self::ByteLevel(part) if on_bytes => part.as_pattern().map(Cutter::Pattern),
             Self::Split(part) => part.as_pattern().map(Cutter::Pattern),
             Self::Sequence(parts) => {
-                let cutting = match parts.as_slice() {
+                let cutting = match &**parts {
                     [cutting @ .., Self::ByteLevel(last)] if on_bytes && last.is_plain() => cutting,
                     [only] => return only.cutter(on_bytes),
                     parts => parts,
                 };
                 match cutting {
                     [only] => only.cutter(false),
+                    _ if let Some(machine) = parts.machine(on_bytes) => {
+                        Some(Cutter::Nested(machine))
+                    }
                     [before @ .., last]
                         if before.iter().all(|part| part.as_pattern().is_some()) =>
                     {

@@ -5,6 +5,7 @@ use crate::encode::json::{Json, Node};
 use crate::encode::pre_tokenizers::{Behavior, Pieces, by_character};
 use crate::encode::seams::{Beside, Seam, of_characters};
 use crate::error::Result;
+use crate::machine::ordered::Cut;
 
 /// ASCII punctuation, symbols such as `$` and `+` included, and category P as it was in Unicode 8, in which
 /// two characters were P that are not today.
@@ -37,6 +38,11 @@ impl Punctuation {
 
     pub(super) fn apply(&self, pieces: &mut Pieces) -> Result<()> {
         by_character::cut(pieces, self.behavior, |character| self.marks.contains(character))
+    }
+
+    /// The cut around marks or runs of them.
+    pub(super) fn cut(&self) -> Option<Cut> {
+        by_character::as_cut(self.behavior, self.marks.ranges().to_vec())
     }
 
     pub(in crate::encode) fn seam(&self, beside: Beside) -> Seam {

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use crate::encode::normalizers::Normalizer;
-use crate::encode::pre_tokenizers::{MetaspaceOptions, PreTokenizer, PrependScheme};
+use crate::encode::pre_tokenizers::{MetaspaceOptions, PreTokenizer, PrependScheme, Sequence};
 use crate::encode::tokenizer::Tokenizer;
 
 impl Tokenizer {
@@ -77,7 +77,8 @@ impl PreTokenizer {
                     return Err(ByPieces);
                 }
                 Ok(first.continued()?.map(|first| {
-                    Self::Sequence(std::iter::once(first).chain(rest.iter().cloned()).collect())
+                    let parts = std::iter::once(first).chain(rest.iter().cloned());
+                    Self::Sequence(Sequence::new(parts.collect()))
                 }))
             }
             _ => Ok(None),

@@ -48,7 +48,7 @@ impl PreTokenizer {
             Self::Sequence(parts) => {
                 let mut seam = Seam::Inside(beside);
                 let mut is_rewritten = false;
-                for part in parts {
+                for part in parts.iter() {
                     let Seam::Inside(beside) = seam else { break };
                     if is_rewritten {
                         return Seam::Unsafe; // it sees printable characters, not these

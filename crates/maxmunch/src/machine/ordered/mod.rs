@@ -3,7 +3,7 @@
 //! `syntax` (with `class_syntax`, `fold`) parses the part of Oniguruma's syntax whose meaning is proven,
 //! `program` translates it to an ordered automaton, `automaton` makes it deterministic, `reduce` small,
 //! `tables` lays it out, `scan` (with `runs`) runs it, `glance` (with `kinds`) tells most matches without, `failures` keeps that linear, `seams` says where a text may
-//! be taken apart. What is outside this part is refused with a reason;
+//! be taken apart, `nested` makes one machine of several patterns. What is outside this part is refused with a reason;
 //! the caller then runs Oniguruma itself (docs/decisions/0008-ordered-machine.md).
 
 mod automaton;
@@ -12,6 +12,7 @@ mod failures;
 mod fold;
 mod glance;
 mod kinds;
+mod nested;
 mod program;
 mod reduce;
 mod runs;
@@ -23,6 +24,8 @@ mod tables;
 use std::ops::ControlFlow;
 
 use crate::units::Span;
+pub use nested::{Cut, NestedMachine};
+pub use scan::Pieces;
 pub use syntax::Refusal;
 
 /// Patterns may tell apart this many classes of characters.
@@ -43,8 +46,11 @@ impl OrderedMachine {
     /// `$` and `\z`, patterns that match the empty text, repetitions of what may be empty, letters that
     /// fold to several, possessive groups, properties outside the tested list, and automata over the limits.
     pub fn new(pattern: &str) -> Result<Self, Refusal> {
-        let ast = syntax::parse(pattern)?;
-        let program = program::Program::new(&ast)?;
+        Self::of(&syntax::parse(pattern)?)
+    }
+
+    fn of(ast: &syntax::Ast) -> Result<Self, Refusal> {
+        let program = program::Program::new(ast)?;
         let classes = crate::machine::char_classes::CharClasses::new(&program.sets, MAX_CLASSES);
         let Some(classes) = classes else {
             return Err(Refusal(format!("more than {MAX_CLASSES} classes of characters")));
@@ -108,16 +114,11 @@ impl OrderedMachine {
         scan::scan(&self.tables, &self.glance, text, 0, emit)
     }
 
-    /// Calls `emit` for each match and for what stands between two of them, left to right, until it breaks;
-    /// together they cover the text, and none is empty.
+    /// The matches and what stands between them, left to right; together they cover the text, and none is empty.
     ///
     /// Complexity: as [`Self::for_each_match`].
     #[inline]
-    pub fn for_each_piece<B>(
-        &self,
-        text: &str,
-        emit: impl FnMut(Span) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
-        scan::pieces(&self.tables, &self.glance, text, emit)
+    pub fn pieces<'t>(&self, text: &'t str) -> Pieces<'_, 't> {
+        Pieces::new(&self.tables, &self.glance, &[], text)
     }
 }

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::failures::Failures;
 use super::glance::{Glance, View};
 use super::tables::{Entry, Tables};
+use crate::machine::char_classes::{CharSet, contains};
 use crate::units::Span;
 
 /// Bytes between two looks at how far a run has read, and between two marks of a long run; powers of two.
@@ -57,38 +58,83 @@ pub(crate) fn scan<B>(
     ControlFlow::Continue(())
 }
 
-/// Calls `emit` for each match and for what stands between matches, until it breaks; together they cover the text.
-#[inline]
-pub(crate) fn pieces<B>(
-    tables: &Tables,
-    glance: &Glance,
-    text: &str,
-    mut emit: impl FnMut(Span) -> ControlFlow<B>,
-) -> ControlFlow<B> {
-    let bytes = text.as_bytes();
-    let (mut failures, mut view) = (Failures::default(), View::new());
-    let (mut at, mut cursor) = (0, Cursor::NOWHERE);
-    // A match behind what is emitted now.
-    let mut ahead: Option<Span> = None;
-    while at < bytes.len() {
-        let end = if let Some(end) = glance.end(bytes, at, &mut view) {
-            end
-        } else {
-            let known = ahead.take().filter(|span| span.start == at);
-            match known.or_else(|| next(tables, bytes, at, &mut cursor, &mut failures)) {
-                Some(span) if span.start == at => span.end,
-                Some(span) => {
-                    ahead = Some(span);
-                    span.start
-                }
-                None => bytes.len(),
-            }
-        };
-        // PERF: the only place, so that what is done with a piece stands in this loop and is no call.
-        emit(Span::new(at, end))?;
-        at = end;
+/// The matches of a text and what stands between them, left to right; together they cover the text, and none is
+/// empty.
+#[derive(Debug)]
+pub struct Pieces<'m, 't> {
+    tables: &'m Tables,
+    glance: &'m Glance,
+    borders: &'m [CharSet],
+    text: &'t str,
+    at: usize,
+    view: View,
+    cursor: Cursor,
+    failures: Failures,
+    /// A match behind the piece that is next.
+    ahead: Option<Span>,
+}
+
+impl<'m, 't> Pieces<'m, 't> {
+    /// Where characters change from inside to outside of one of the `borders`, a piece between matches ends, too.
+    pub(super) fn new(
+        tables: &'m Tables,
+        glance: &'m Glance,
+        borders: &'m [CharSet],
+        text: &'t str,
+    ) -> Self {
+        let (view, failures) = (View::new(), Failures::default());
+        let (cursor, ahead) = (Cursor::NOWHERE, None);
+        Self { tables, glance, borders, text, at: 0, view, cursor, failures, ahead }
     }
-    ControlFlow::Continue(())
+
+    /// The end of the piece from `at` on, where a glance does not tell.
+    #[inline(never)]
+    fn end(&mut self) -> usize {
+        let bytes = self.text.as_bytes();
+        let known = self.ahead.take().filter(|span| span.start >= self.at);
+        let (cursor, failures) = (&mut self.cursor, &mut self.failures);
+        match known.or_else(|| next(self.tables, bytes, self.at, cursor, failures)) {
+            Some(span) if span.start == self.at => span.end,
+            found => {
+                let end = Span::new(bytes.len(), bytes.len());
+                let span = *self.ahead.insert(found.unwrap_or(end));
+                self.gap_end(Span::new(self.at, span.start))
+            }
+        }
+    }
+
+    /// Where the first piece of what stands between two matches ends.
+    fn gap_end(&self, gap: Span) -> usize {
+        if self.borders.is_empty() {
+            return gap.end;
+        }
+        let text = self.text.get(gap.range()).unwrap_or_default();
+        let sides = |character| self.borders.iter().map(move |set| contains(set, character));
+        let Some(first) = text.chars().next() else { return gap.end };
+        let border = text.char_indices().find(|&(_, other)| sides(other).ne(sides(first)));
+        border.map_or(gap.end, |(offset, _)| gap.start + offset)
+    }
+}
+
+impl Iterator for Pieces<'_, '_> {
+    type Item = Span;
+
+    #[expect(
+        clippy::inline_always,
+        reason = "PERF: what is done with a piece then stands in one loop"
+    )]
+    #[inline(always)]
+    fn next(&mut self) -> Option<Span> {
+        let start = self.at;
+        if start >= self.text.len() {
+            return None;
+        }
+        self.at = match self.glance.end(self.text.as_bytes(), start, &mut self.view) {
+            Some(end) => end,
+            None => self.end(),
+        };
+        Some(Span::new(start, self.at))
+    }
 }
 
 /// The first match from byte `from` on; `cursor` is kept from call to call.

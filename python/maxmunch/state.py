@@ -82,7 +82,7 @@ class TokenizerState:
     def _part_changed(self, component: Component) -> None:
         for name, own in self._components.items():
             if own is component:
-                self._core = self._core.with_component(name, component.core())
+                self._core = self._core.with_changed(name, component.core())
 
     def _cuts(self) -> TextCutsCore:
         """Where texts may be cut, made once for each core."""

@@ -187,3 +187,16 @@ def test_entries_of_a_file_are_spelled_one_after_the_other(special: bool) -> Non
     tok = mm.Tokenizer.from_str(json.dumps({"version": "1.0", **document}))
 
     assert "ab" == tok.id_to_token(7)
+
+
+def test_an_option_of_the_normalizer_leaves_contents_spelled_as_they_were() -> None:
+    tok = mm.Tokenizer(mm.models.WordLevel({"a": 0, "[UNK]": 1}, unk_token="[UNK]"))
+    tok.normalizer = mm.normalizers.BertNormalizer(lowercase=False)
+    tok.add_tokens(["ABC"])
+    tok.normalizer.lowercase = True
+    tok.add_tokens(["DEF"])
+
+    assert ([1], [3]) == (tok.encode("ABC").ids, tok.encode("DEF").ids)
+    assert ("ABC", "def") == (tok.id_to_token(2), tok.id_to_token(3))
+    tok.normalizer = tok.normalizer
+    assert [2] == tok.encode("ABC").ids

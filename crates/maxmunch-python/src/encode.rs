@@ -187,6 +187,12 @@ impl TokenizerCore {
         Ok(Self(Arc::new(enter(py, || self.0.with_component(component))?)))
     }
 
+    /// The tokenizer after an option of the component of section `name` was set, which makes it `part`.
+    fn with_changed(&self, py: Python<'_>, name: &str, part: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let component = components::of_section(name, Some(part))?;
+        Ok(Self(Arc::new(enter(py, || Ok(self.0.with_changed(component)))?)))
+    }
+
     fn model(&self) -> ModelCore {
         ModelCore::new(self.0.shared_model())
     }

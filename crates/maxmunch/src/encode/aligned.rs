@@ -28,8 +28,8 @@ enum Origin {
     Same,
     /// One range a byte.
     Ranges(Vec<Range32>),
-    /// The text was changed and nobody asks for offsets.
-    Untracked,
+    /// The text was changed and nobody asks for offsets; so many bytes at its start are made up.
+    Untracked { front: usize },
 }
 
 impl<'a> AlignedText<'a> {
@@ -51,7 +51,7 @@ impl<'a> AlignedText<'a> {
 
     /// The same text with the ranges that somebody else gave it.
     pub(super) fn with_changed(&self, text: String, ranges: Vec<Range32>) -> AlignedText<'a> {
-        self.replaced(Changed { text, ranges: Some(ranges) })
+        self.replaced(Changed { text, ranges: Some(ranges), front: 0 })
     }
 
     /// The text as it was before any change, and where it starts in the original.
@@ -99,6 +99,20 @@ impl<'a> AlignedText<'a> {
             && self.original(span).is_empty()
     }
 
+    /// Number of bytes at the start that stand for nothing of the original: a normalizer put them there.
+    fn front(&self) -> usize {
+        match &self.origin {
+            Origin::Same => 0,
+            Origin::Ranges(ranges) => ranges.iter().take_while(|(start, end)| start == end).count(),
+            Origin::Untracked { front } => *front,
+        }
+    }
+
+    /// Whether changes of the whole text are those of [`Self::transform_behind`].
+    pub fn has_front(&self) -> bool {
+        self.front() > 0
+    }
+
     /// Original position where the bytes from `start` on begin.
     pub fn original_start(&self, start: usize) -> usize {
         if start < self.len() { self.range_of(start).0 as usize } else { self.base }
@@ -119,7 +133,7 @@ impl<'a> AlignedText<'a> {
                 ((self.base + start) as u32, (self.base + end) as u32)
             }
             Origin::Ranges(ranges) => ranges.get(byte).copied().unwrap_or_default(),
-            Origin::Untracked => (self.base as u32, self.base as u32),
+            Origin::Untracked { .. } => (self.base as u32, self.base as u32),
         }
     }
 
@@ -129,6 +143,8 @@ impl<'a> AlignedText<'a> {
             source: self,
             text: String::with_capacity(self.len() + self.len() / 8),
             ranges: tracked.then(|| Vec::with_capacity(self.len() + self.len() / 8)),
+            source_front: self.front(),
+            front: 0,
         }
     }
 
@@ -139,14 +155,17 @@ impl<'a> AlignedText<'a> {
             text: Cow::Owned(changed.text),
             source: self.source,
             base: self.base,
-            origin: changed.ranges.map_or(Origin::Untracked, Origin::Ranges),
+            origin: match changed.ranges {
+                Some(ranges) => Origin::Ranges(ranges),
+                None => Origin::Untracked { front: changed.front },
+            },
         }
     }
 
-    /// Another text in its place, of which nobody asks for offsets.
+    /// Another text in its place, of which nobody asks for offsets and nothing is made up.
     #[must_use]
     pub fn replaced_by(&self, text: String) -> AlignedText<'a> {
-        self.replaced(Changed { text, ranges: None })
+        self.replaced(Changed { text, ranges: None, front: 0 })
     }
 
     /// Changes the whole text by a sequence of `(character, change)` pairs, as normalization gives them:
@@ -157,10 +176,67 @@ impl<'a> AlignedText<'a> {
         characters: impl Iterator<Item = (char, isize)>,
         tracked: bool,
     ) -> AlignedText<'a> {
+        if self.has_front() {
+            let characters: Vec<_> = characters.collect();
+            if let Some(changed) = self.transform_behind(0, &characters, tracked) {
+                return changed;
+            }
+            return self.transform_all(characters.into_iter(), tracked);
+        }
+        self.transform_all(characters, tracked)
+    }
+
+    fn transform_all(
+        &self,
+        characters: impl Iterator<Item = (char, isize)>,
+        tracked: bool,
+    ) -> AlignedText<'a> {
         let mut out = self.rewrite(tracked);
         out.transform(self.span(), self.base, characters);
         self.replaced(out.finish())
     }
+
+    /// Changes a text with a made up front as the reference does, which replaces what stands for the original
+    /// by the whole text changed: the front is there twice. `None` where it fails to find a place for a character.
+    ///
+    /// `characters` is as in [`Self::transform`]; before them so many characters are dropped.
+    pub fn transform_behind(
+        &self,
+        dropped: usize,
+        characters: &[(char, isize)],
+        tracked: bool,
+    ) -> Option<AlignedText<'a>> {
+        // Nothing stands for an original without text: then nothing is replaced.
+        let replaced = if self.source.is_empty() {
+            Span::new(0, 0)
+        } else {
+            Span::new(self.front(), self.len())
+        };
+        let mut out = self.rewrite(tracked);
+        out.keep(Span::new(0, replaced.start));
+        let mut rest = self.text[replaced.range()].chars();
+        let mut at = replaced.start + len_of((&mut rest).take(dropped));
+        for &(character, change) in characters {
+            if change > 0 {
+                match at.checked_sub(1) {
+                    Some(before) => out.put(character, before),
+                    None => out.put_empty(character, self.base),
+                }
+                continue;
+            }
+            if at >= self.len() {
+                return None;
+            }
+            out.put(character, at);
+            at += len_of((&mut rest).take(1 + change.unsigned_abs()));
+        }
+        out.keep(Span::new(replaced.end, self.len()));
+        Some(self.replaced(out.finish()))
+    }
+}
+
+fn len_of(characters: impl Iterator<Item = char>) -> usize {
+    characters.map(char::len_utf8).sum()
 }
 
 /// What a [`Rewriter`] made.
@@ -168,6 +244,8 @@ impl<'a> AlignedText<'a> {
 pub struct Changed {
     text: String,
     ranges: Option<Vec<Range32>>,
+    /// Number of bytes at the start that are made up, for when there are no ranges.
+    front: usize,
 }
 
 /// Writes a changed copy of a text from left to right.
@@ -176,6 +254,9 @@ pub struct Rewriter<'s> {
     source: &'s AlignedText<'s>,
     text: String,
     ranges: Option<Vec<Range32>>,
+    /// Bytes at the start that are made up, of the source and of what is written.
+    source_front: usize,
+    front: usize,
 }
 
 impl Rewriter<'_> {
@@ -186,6 +267,9 @@ impl Rewriter<'_> {
 
     /// Copies the bytes of `span` as they are.
     pub fn keep(&mut self, span: Span) {
+        if span.start < self.source_front {
+            self.extend_front(span.end.min(self.source_front) - span.start);
+        }
         self.text.push_str(&self.source.text[span.range()]);
         if let Some(ranges) = &mut self.ranges {
             match &self.source.origin {
@@ -195,8 +279,18 @@ impl Rewriter<'_> {
         }
     }
 
+    /// Notes that the next bytes stand for nothing, if that is so of all before them.
+    fn extend_front(&mut self, bytes: usize) {
+        if self.front == self.text.len() {
+            self.front += bytes;
+        }
+    }
+
     /// Writes a character that takes the range of byte `from` of the source.
     pub fn put(&mut self, character: char, from: usize) {
+        if from < self.source_front {
+            self.extend_front(character.len_utf8());
+        }
         if let Some(ranges) = &mut self.ranges {
             let range = self.source.range_of(from);
             ranges.extend(std::iter::repeat_n(range, character.len_utf8()));
@@ -218,6 +312,7 @@ impl Rewriter<'_> {
     pub fn drop_trailing(&mut self, character: char) {
         let kept = self.text.trim_end_matches(character).len();
         self.text.truncate(kept);
+        self.front = self.front.min(kept);
         if let Some(ranges) = &mut self.ranges {
             ranges.truncate(kept);
         }
@@ -225,6 +320,7 @@ impl Rewriter<'_> {
 
     /// Writes a character that has nothing before it: it takes the empty range at `at` of the original.
     pub fn put_empty(&mut self, character: char, at: usize) {
+        self.extend_front(character.len_utf8());
         if let Some(ranges) = &mut self.ranges {
             let range = (at as u32, at as u32);
             ranges.extend(std::iter::repeat_n(range, character.len_utf8()));
@@ -252,14 +348,13 @@ impl Rewriter<'_> {
                 continue;
             }
             self.put(character, at);
-            let consumed = (&mut replaced).take(1 + change.unsigned_abs());
-            at += consumed.map(char::len_utf8).sum::<usize>();
+            at += len_of((&mut replaced).take(1 + change.unsigned_abs()));
         }
     }
 
     /// The copy.
     pub fn finish(self) -> Changed {
-        Changed { text: self.text, ranges: self.ranges }
+        Changed { text: self.text, ranges: self.ranges, front: self.front }
     }
 }
 
@@ -305,5 +400,30 @@ mod tests {
 
         assert_eq!(Span::new(7, 7), longer.original(Span::new(0, 1)));
         assert_eq!(Span::new(7, 8), longer.original(Span::new(0, 2)));
+    }
+
+    fn with_front(tracked: bool) -> AlignedText<'static> {
+        let text = AlignedText::unchanged("ab", 0);
+        text.transform([('x', 1), ('a', 0), ('b', 0)].into_iter(), tracked)
+    }
+
+    #[test]
+    fn text_behind_a_front_is_replaced_by_all_text_where_enough_is_dropped() {
+        for tracked in [false, true] {
+            let doubled = with_front(tracked).transform([('x', 0), ('a', -1)].into_iter(), tracked);
+
+            assert_eq!("xxa", doubled.text());
+            assert_eq!(1, doubled.front());
+        }
+    }
+
+    #[test]
+    fn what_finds_no_place_is_changed_once() {
+        for tracked in [false, true] {
+            let whole = [('X', 0), ('A', 0), ('B', 0)];
+            let once = with_front(tracked).transform(whole.into_iter(), tracked);
+
+            assert_eq!("XAB", once.text());
+        }
     }
 }

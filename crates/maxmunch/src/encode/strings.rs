@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::encode::aligned::{AlignedText, Range32};
 use crate::encode::collect::{count_chars, given_offsets};
 use crate::encode::encoding::Encoding;
-use crate::encode::normalizers::Normalizer;
+use crate::encode::normalizers::{Normalizer, keep_behind};
 use crate::encode::pattern::Pattern;
 use crate::encode::pre_tokenizers::{Behavior, Joining, Pieces, PreTokenizer};
 use crate::error::{Error, Result};
@@ -99,6 +99,14 @@ impl NormalizedString {
 
     /// Keeps the characters that `keep` names, one answer a character.
     pub fn retain(&mut self, keep: &[bool]) {
+        let view = self.view();
+        let characters = self.text.chars().zip(keep.iter().copied());
+        if view.has_front()
+            && let Some(changed) = keep_behind(&view, true, characters)
+        {
+            (self.ranges, self.text) = (changed.ranges(changed.span()), changed.text().to_owned());
+            return;
+        }
         let mut at = 0;
         let mut ranges = Vec::with_capacity(self.ranges.len());
         let mut text = String::with_capacity(self.text.len());
@@ -144,10 +152,9 @@ impl NormalizedString {
         self.ranges.resize(self.text.len(), last);
     }
 
-    /// Drops all text.
+    /// Drops all text that stands for some of the original.
     pub fn clear(&mut self) {
-        self.text.clear();
-        self.ranges.clear();
+        self.retain(&vec![false; self.text.chars().count()]);
     }
 
     /// The bytes `span` of the text; `None` where that is no range of whole characters.

@@ -138,21 +138,31 @@ impl Tokenizer {
     /// [`Error::InvalidTokenizer`] for a tokenizer without a model, and what the normalizer gives on the contents
     /// of added tokens.
     pub fn with_component(&self, component: Component) -> Result<Self> {
+        let is_normalizer = matches!(component, Component::Normalizer(_));
+        let mut changed = self.with_changed(component);
+        if is_normalizer {
+            let mut added = AddedTokens::clone(&self.added);
+            added.refresh(changed.normalizer.as_deref())?;
+            changed.added = Arc::new(added);
+        }
+        Ok(changed)
+    }
+
+    /// The tokenizer after an option of one of its components was set.
+    ///
+    /// Added tokens go on with the spelling that they got from the normalizer as it was, as in the reference.
+    #[must_use]
+    pub fn with_changed(&self, component: Component) -> Self {
         // What pieces became belongs to the old parts.
         let mut changed = Self { pool: Arc::new(self.pool.emptied()), ..self.clone() };
         match component {
-            Component::Normalizer(part) => {
-                changed.normalizer = part;
-                let mut added = AddedTokens::clone(&self.added);
-                added.refresh(changed.normalizer.as_deref())?;
-                changed.added = Arc::new(added);
-            }
+            Component::Normalizer(part) => changed.normalizer = part,
             Component::PreTokenizer(part) => changed.pre_tokenizer = part,
             Component::PostProcessor(part) => changed.post_processor = part,
             Component::Decoder(part) => changed.decoder = part,
             Component::Model(part) => changed.model = part,
         }
-        Ok(changed)
+        changed
     }
 
     fn set_part(&mut self, name: &str, node: Option<&Node>) -> Result<()> {

@@ -3,6 +3,7 @@
 //! The table keeps what was added and under which id; `scan` finds matches. Ids are never read from a
 //! file: they follow from the order in which contents were added.
 
+mod between;
 mod scan;
 
 use std::collections::BTreeMap;

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 
 use crate::encode::added_tokens::AddedToken;
+use crate::encode::added_tokens::between::Between;
 use crate::encode::pre_tokenizers::is_word;
 use crate::error::{Error, Result};
 use crate::units::{Span, TokenId};
@@ -44,8 +45,15 @@ pub struct Scanner {
 
 #[derive(Debug, Clone)]
 struct Pass {
-    search: AhoCorasick,
+    search: Search,
     entries: Vec<Entry>,
+}
+
+#[derive(Debug, Clone)]
+enum Search {
+    Contents(AhoCorasick),
+    /// One of the contents is spelled by nothing.
+    Between(Between),
 }
 
 #[derive(Debug, Clone)]
@@ -108,7 +116,7 @@ impl Scanner {
 impl Pass {
     /// The search for `entries`; of equal patterns the first, with the lowest id, wins.
     ///
-    /// A content that normalization deletes whole leaves an empty pattern. It matches between all
+    /// A content that normalization deletes whole leaves an empty pattern. It matches between
     /// characters, as in the reference: it cuts the text there and takes white space, if so flagged.
     fn new<'a>(entries: impl Iterator<Item = Sought<'a>>) -> Result<Option<Self>> {
         let mut patterns = Vec::new();
@@ -127,14 +135,23 @@ impl Pass {
         if patterns.is_empty() {
             return Ok(None);
         }
-        let search = AhoCorasickBuilder::new()
+        Ok(Some(Self { search: Search::new(&patterns)?, entries: kept }))
+    }
+}
+
+impl Search {
+    fn new(patterns: &[&str]) -> Result<Self> {
+        if patterns.contains(&"") {
+            return Ok(Self::Between(Between::new(patterns)));
+        }
+        AhoCorasickBuilder::new()
             .match_kind(MatchKind::LeftmostLongest)
-            .build(&patterns)
+            .build(patterns)
+            .map(Self::Contents)
             .map_err(|error| Error::Limit {
                 limit: "added tokens".to_owned(),
                 message: format!("their contents are too large to search for ({error})"),
-            })?;
-        Ok(Some(Self { search, entries: kept }))
+            })
     }
 }
 
@@ -147,42 +164,59 @@ fn scan(
     // End of the last emitted part. A later match may begin before it, in white space that an earlier one
     // took; then it moves back, and what follows is emitted again, as the reference does.
     let mut done = 0;
-    if let Some(pass) = pass {
-        for found in pass.search.find_iter(text) {
-            // The empty pattern matches between the bytes of a character, too.
-            if !text.is_char_boundary(found.start()) {
-                continue;
+    if let Some(Pass { search, entries }) = pass {
+        let mut take = |pattern: usize, bare: Span| -> Result<()> {
+            let entry = &entries[pattern];
+            let Some(span) = taken(entry, text, bare, specials, done)? else { return Ok(()) };
+            if done < span.start {
+                emit(Part::Gap(Span::new(done, span.start)))?;
             }
-            let entry = &pass.entries[found.pattern()];
-            // Nobody wrote a token that is found in no characters: there is nothing to refuse.
-            if found.is_empty() && matches!(specials, Specials::Refuse) {
-                continue;
+            if !span.is_empty() {
+                emit(Part::Match(entry.id, span))?;
             }
-            if entry.special && !admitted(entry, specials, found.start())? {
-                continue;
+            done = span.end;
+            Ok(())
+        };
+        match search {
+            Search::Contents(search) => {
+                for found in search.find_iter(text) {
+                    take(found.pattern().as_usize(), Span::new(found.start(), found.end()))?;
+                }
             }
-            let bare = Span::new(found.start(), found.end());
-            if entry.single_word && beside_word(text, bare) {
-                continue;
+            Search::Between(search) => {
+                for (pattern, start, end) in search.find_iter(text) {
+                    take(pattern, Span::new(start, end))?;
+                }
             }
-            let (start, end) = stripped(entry, text, bare, done);
-            // The white space it wants is taken already, beyond its end: nothing of it is left.
-            if start > end {
-                continue;
-            }
-            if done < start {
-                emit(Part::Gap(Span::new(done, start)))?;
-            }
-            if start < end {
-                emit(Part::Match(entry.id, Span::new(start, end)))?;
-            }
-            done = end;
         }
     }
     if done < text.len() {
         emit(Part::Gap(Span::new(done, text.len())))?;
     }
     Ok(())
+}
+
+/// What an entry found at `bare` takes, if it is not rejected there.
+fn taken(
+    entry: &Entry,
+    text: &str,
+    bare: Span,
+    specials: Specials,
+    done: usize,
+) -> Result<Option<Span>> {
+    // Nobody wrote a token that is found in no characters: there is nothing to refuse.
+    if bare.is_empty() && matches!(specials, Specials::Refuse) {
+        return Ok(None);
+    }
+    if entry.special && !admitted(entry, specials, bare.start)? {
+        return Ok(None);
+    }
+    if entry.single_word && beside_word(text, bare) {
+        return Ok(None);
+    }
+    let (start, end) = stripped(entry, text, bare, done);
+    // The white space it wants may be taken already, beyond its end: nothing of it is left.
+    Ok((start <= end).then(|| Span::new(start, end)))
 }
 
 fn admitted(entry: &Entry, specials: Specials, position: usize) -> Result<bool> {

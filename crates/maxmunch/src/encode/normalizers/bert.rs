@@ -52,7 +52,7 @@ impl BertNormalizer {
     }
 
     pub(super) fn apply<'a>(&self, text: AlignedText<'a>, tracked: bool) -> AlignedText<'a> {
-        if !tracked {
+        if !tracked && !text.has_front() {
             let one = |text: &str| {
                 self.options.apply(AlignedText::unchanged(text, 0), false).text().to_owned()
             };
@@ -83,7 +83,8 @@ impl BertOptions {
             text = chars::filter(text, tracked, |character| !is_dropped(character));
             text = chars::map(text, tracked, |c| if c.is_whitespace() { ' ' } else { c });
         }
-        if self.handle_chinese_chars && text.text().chars().any(is_chinese) {
+        let spaces = |text: &AlignedText| text.has_front() || text.text().chars().any(is_chinese);
+        if self.handle_chinese_chars && spaces(&text) {
             let spaced = text.text().chars().flat_map(|character| {
                 // The space before takes the place of the character, which is then put in.
                 let spaced = [(' ', 0), (character, 1), (' ', 1)];

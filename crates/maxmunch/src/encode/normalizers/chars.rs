@@ -12,6 +12,12 @@ pub(super) fn filter(
     tracked: bool,
     keep: impl Fn(char) -> bool,
 ) -> AlignedText<'_> {
+    if text.has_front() {
+        let characters = text.text().chars().map(|character| (character, keep(character)));
+        if let Some(changed) = keep_behind(&text, tracked, characters) {
+            return changed;
+        }
+    }
     if text.text().chars().all(&keep) {
         return text;
     }
@@ -23,13 +29,32 @@ pub(super) fn filter(
     text.replaced(changed)
 }
 
+/// Drops characters, each of which comes with whether it is kept, from a text with a made up front; `None`
+/// where the reference fails.
+pub(in crate::encode) fn keep_behind<'a>(
+    text: &AlignedText<'a>,
+    tracked: bool,
+    characters: impl Iterator<Item = (char, bool)>,
+) -> Option<AlignedText<'a>> {
+    let (mut first, mut kept) = (0, Vec::new());
+    for (character, keep) in characters {
+        match kept.last_mut() {
+            _ if keep => kept.push((character, 0)),
+            Some((_, change)) => *change -= 1,
+            None => first += 1,
+        }
+    }
+    // Where nothing is kept, nothing counts as dropped before it.
+    text.transform_behind(if kept.is_empty() { 0 } else { first }, &kept, tracked)
+}
+
 /// Replaces every character by one character.
 pub(super) fn map(
     text: AlignedText<'_>,
     tracked: bool,
     change: impl Fn(char) -> char,
 ) -> AlignedText<'_> {
-    if text.text().chars().all(|character| change(character) == character) {
+    if !text.has_front() && text.text().chars().all(|character| change(character) == character) {
         return text;
     }
     let changed = text.text().chars().map(|character| (change(character), 0));
@@ -38,7 +63,7 @@ pub(super) fn map(
 
 pub(super) fn lowercase(text: AlignedText<'_>, tracked: bool) -> AlignedText<'_> {
     let is_lower = |character: char| character.to_lowercase().eq([character]);
-    if text.text().chars().all(is_lower) {
+    if !text.has_front() && text.text().chars().all(is_lower) {
         return text;
     }
     let changed = text.text().chars().flat_map(|character| {
@@ -64,6 +89,13 @@ pub(super) fn strip(
     if start == 0 && end == whole.len() {
         return text;
     }
+    if text.has_front() {
+        let kept: Vec<_> = whole[start..end].chars().map(|character| (character, 0)).collect();
+        let dropped = whole[..start].chars().count();
+        if let Some(changed) = text.transform_behind(dropped, &kept, tracked) {
+            return changed;
+        }
+    }
     let mut out = text.rewrite(tracked);
     out.keep(Span::new(start, end));
     let changed = out.finish();
@@ -87,6 +119,15 @@ pub(super) fn prepend<'a>(text: AlignedText<'a>, prefix: &str, tracked: bool) ->
 pub(super) fn byte_level(text: AlignedText<'_>, tracked: bool) -> AlignedText<'_> {
     if text.is_empty() {
         return text;
+    }
+    if text.has_front() {
+        let whole = text.text();
+        let first = |at| isize::from(!whole.is_char_boundary(at));
+        let written = whole.bytes().enumerate().map(|(at, byte)| (table::char_of(byte), first(at)));
+        let written: Vec<_> = written.collect();
+        if let Some(changed) = text.transform_behind(0, &written, tracked) {
+            return changed;
+        }
     }
     let mut out = text.rewrite(tracked);
     for (index, byte) in text.text().bytes().enumerate() {

@@ -22,6 +22,7 @@ use crate::encode::strings::NormalizedString;
 use crate::error::Result;
 
 pub use bert::BertNormalizer;
+pub(in crate::encode) use chars::keep_behind;
 pub use precompiled::Precompiled;
 pub use sentencepiece::SentencePiece;
 pub use unicode::Form;
@@ -208,6 +209,15 @@ impl Normalizer {
             Self::Sequence(parts) => parts.iter().any(Self::may_put_before),
             _ => false,
         }
+    }
+
+    /// Whether text that it puts before the first character may be there twice, for what is dropped at the end:
+    /// see [`AlignedText::transform_behind`].
+    pub(in crate::encode) fn may_put_twice(&self) -> bool {
+        let Self::Sequence(parts) = self else { return false };
+        let drops = |part: &Self| !matches!(part, Self::Replace { .. } | Self::Prepend(_));
+        let put = parts.iter().position(Self::may_put_before);
+        put.is_some_and(|at| parts[at..].iter().any(drops))
     }
 
     /// What it puts before every text that is not empty, a space for the mark, if all else that it does is to write

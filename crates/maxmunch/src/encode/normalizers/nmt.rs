@@ -3,9 +3,14 @@
 //! NUL stays, as in the reference.
 
 use crate::encode::aligned::AlignedText;
+use crate::encode::normalizers::chars;
 
 /// The normalized text; text without any such character is handed back as it came.
 pub(super) fn apply(text: AlignedText<'_>, tracked: bool) -> AlignedText<'_> {
+    if text.has_front() {
+        let text = chars::filter(text, tracked, |character| !is_dropped(character));
+        return chars::map(text, tracked, |c| if is_space(c) { ' ' } else { c });
+    }
     if !text.text().chars().any(|character| is_dropped(character) || is_space(character)) {
         return text;
     }

@@ -76,7 +76,7 @@ impl Precompiled {
         text: AlignedText<'a>,
         tracked: bool,
     ) -> Result<AlignedText<'a>> {
-        if !tracked {
+        if !tracked && !text.has_front() {
             let (mut out, mut any) = (String::with_capacity(text.len() + text.len() / 16), false);
             self.for_each_part(text.text(), |part, mapped| {
                 any |= mapped.is_some();

@@ -15,7 +15,7 @@ pub(super) fn apply<'a>(
     if text.is_empty() || pattern.find_from(text.text(), 0)?.is_none() {
         return Ok(text);
     }
-    if let (false, Some(byte)) = (tracked, pattern.literal_byte())
+    if let (false, Some(byte)) = (tracked || text.has_front(), pattern.literal_byte())
         && let Some(changed) = replace_byte(text.text(), byte, content)
     {
         return Ok(text.replaced_by(changed));

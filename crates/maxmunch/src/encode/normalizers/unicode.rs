@@ -39,7 +39,7 @@ impl Form {
 
     /// The normalized text; text that is already normalized is handed back as it came.
     pub(super) fn apply(self, text: AlignedText<'_>, tracked: bool) -> AlignedText<'_> {
-        if text.text().is_ascii() || self.is_surely_done(text.text()) {
+        if !text.has_front() && (text.text().is_ascii() || self.is_surely_done(text.text())) {
             return text;
         }
         match self {

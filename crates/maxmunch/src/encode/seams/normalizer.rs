@@ -58,6 +58,7 @@ impl Normalizer {
                 let may_vanish = *from_left && right == Right::Continued;
                 Some((beside.0.filter(|&c| is_safe(may_vanish, Some(c))), beside.1))
             }
+            Self::Sequence(_) if self.may_put_twice() => None,
             Self::Sequence(parts) => {
                 parts.iter().try_fold(beside, |beside, part| part.seam(beside, right))
             }

@@ -110,10 +110,7 @@ impl TextCutsCore {
         let text = boundary::text("text", text)?;
         let options =
             EncodeOptions { add_special_tokens, specials: specials.as_core(), unit: Unit::None };
-        let ids = enter(py, || {
-            let mut scratch = self.tokenizer.scratch();
-            self.tokenizer.encode_ids_on(text, options, &self.cuts, threads, &mut scratch)
-        })?;
+        let ids = enter(py, || self.tokenizer.encode_ids_on(text, options, &self.cuts, threads))?;
         Ok(ids.into_pyarray(py))
     }
 }

@@ -323,17 +323,8 @@ impl TokenizerCore {
         let options =
             EncodeOptions { add_special_tokens, specials: specials.as_core(), unit: Unit::None };
         let (ids, offsets) = enter(py, || {
-            let work = |scratch: &mut PooledScratch, index: usize| {
-                self.0.encode_ids(texts[index], options, scratch)
-            };
-            let rows = map_ordered(texts.len(), self::threads(threads), || self.0.scratch(), work)?;
-            let mut offsets = Vec::with_capacity(rows.len() + 1);
-            offsets.push(0_i64);
-            let mut ids = Vec::with_capacity(rows.iter().map(Vec::len).sum());
-            for row in rows {
-                ids.extend_from_slice(&row);
-                offsets.push(ids.len() as i64);
-            }
+            let (ids, ends) = self.0.encode_ids_batch(&texts, options, self::threads(threads))?;
+            let offsets: Vec<i64> = std::iter::once(0).chain(ends).map(|end| end as i64).collect();
             Ok((ids, offsets))
         })?;
         Ok((ids.into_pyarray(py), offsets.into_pyarray(py)))

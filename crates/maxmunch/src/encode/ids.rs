@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::units::{Span, TokenId};
 
 /// Texts have at least so many bytes for an id, usually.
-const BYTES_PER_ID: usize = 3;
+pub(crate) const BYTES_PER_ID: usize = 3;
 
 impl Tokenizer {
     /// Memory for one or more calls, with what pieces became in earlier ones.

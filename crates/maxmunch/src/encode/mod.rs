@@ -20,7 +20,7 @@ pub mod decode_stream;
 pub mod decoders;
 pub mod encoding;
 mod hashing;
-mod ids;
+pub(crate) mod ids;
 pub mod json;
 mod kinds;
 mod large_tables;

@@ -5,10 +5,8 @@ use std::sync::Arc;
 
 use crate::certify::cuts::Plan;
 use crate::certify::{Budget, Inventory, TokenSet, delimiter};
-use crate::encode::PooledScratch;
 use crate::encode::Unit;
 use crate::encode::added_tokens::Specials;
-use crate::encode::batch::map_ordered;
 use crate::encode::byte_level;
 use crate::encode::models::{Model, Scratch};
 use crate::encode::seams::{Right, Seam, Seams};
@@ -18,9 +16,6 @@ use crate::units::TokenId;
 
 /// Windows of this width anchor nearly everywhere, and their inventory is quick to make.
 const ANCHOR_WIDTH: usize = 4;
-
-/// A text shorter than this for each thread is not worth a thread.
-const BYTES_PER_THREAD: usize = 1 << 15;
 
 /// What greedy models are saved with: longer pieces are unknown as a whole, and no delimiter changes that.
 const LONGEST_TEXT: usize = 1_000_000_000;
@@ -237,46 +232,4 @@ fn inside(tokenizer: &Tokenizer) -> Result<Inside> {
     let set = TokenSet::literal(&tokens, |index| index as u32)?;
     let inventory = Inventory::new(Arc::new(set), ANCHOR_WIDTH)?;
     Ok(Inside::Anchors(Box::new(inventory), model.max_chars()))
-}
-
-impl Tokenizer {
-    /// As [`Tokenizer::encode_ids`], the parts between proven cuts on up to `threads` threads.
-    ///
-    /// The ids are those of one thread, always: where no cut is proven, one thread does the work.
-    pub fn encode_ids_on(
-        &self,
-        text: &str,
-        options: EncodeOptions,
-        cuts: &TextCuts,
-        threads: usize,
-        scratch: &mut Scratch,
-    ) -> Result<Vec<TokenId>> {
-        let parts = threads.min(text.len() / BYTES_PER_THREAD);
-        let plan =
-            if parts > 1 { cuts.plan_for(text, parts, Right::Continued)?.cuts } else { Vec::new() };
-        if plan.is_empty() {
-            return self.encode_ids(text, options, scratch);
-        }
-        let ends: Vec<usize> = plan.iter().map(|&cut| cut as usize).chain([text.len()]).collect();
-        let Some((before, after)) = self.frame(options.add_special_tokens) else {
-            return self.encode_ids(text, options, scratch);
-        };
-        let work = |scratch: &mut PooledScratch, index: usize| {
-            let start = if index == 0 { 0 } else { ends[index - 1] };
-            let mut ids = Vec::new();
-            let part = &text[start..ends[index]];
-            if index == 0 {
-                self.append_ids(part, options.specials, scratch, &mut ids)?;
-            } else {
-                cuts.append_continued_ids(self, part, options.specials, scratch, &mut ids)?;
-            }
-            Ok(ids)
-        };
-        let found = map_ordered(ends.len(), threads, || self.scratch(), work);
-        match found {
-            Ok(parts) => Ok([before, parts.concat(), after].concat()),
-            // The error of the whole text has its positions in the whole text.
-            Err(_) => self.encode_ids(text, options, scratch),
-        }
-    }
 }

@@ -22,7 +22,9 @@ __all__ = ["Encoding", "RaggedIds"]
 class Encoding:
     """What a text became: parallel lists, one element a token.
 
-    Lists are made when they are asked for. Offsets are half-open ranges of characters of the
+    Lists are made when they are asked for. Where texts are neither truncated nor padded, a call
+    finds out the ids; the rest is found out for all its texts when some of it is asked for, with
+    the tokenizer as it was. Offsets are half-open ranges of characters of the
     sequence that the token came from.
     """
 

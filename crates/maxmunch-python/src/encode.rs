@@ -11,7 +11,7 @@ mod streams;
 mod strings;
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use maxmunch::encode::batch::map_ordered;
 use maxmunch::encode::{
@@ -30,6 +30,7 @@ pub(crate) use components::{
     DecoderCore, ModelCore, NormalizerCore, PostProcessorCore, PreTokenizerCore, check_pattern,
     last_merges,
 };
+use encoding::Batch;
 pub(crate) use encoding::EncodingCore;
 pub(crate) use streams::{DecodeStreamCore, StreamDecoderCore};
 pub(crate) use strings::{NormalizedStringCore, PreTokenizedStringCore};
@@ -39,6 +40,7 @@ type TokenParts = (String, bool, bool, bool, bool, bool);
 type Ragged<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>);
 
 /// `specials` as Python gives it: a word, or the contents that are parsed.
+#[derive(Clone)]
 pub(crate) enum SpecialsArgument {
     Parse,
     Text,
@@ -116,6 +118,16 @@ impl<'py> Held<'py> {
         }
         Ok(Self::Words(value.try_iter()?.collect::<PyResult<_>>()?))
     }
+}
+
+/// The texts of a batch without pairs and lists of words.
+fn strings<'a, 'py>(
+    inputs: &'a [(Bound<'py, PyAny>, Option<Bound<'py, PyAny>>)],
+) -> Option<Vec<&'a Bound<'py, PyString>>> {
+    let text = |(first, pair): &'a (Bound<'py, PyAny>, Option<Bound<'py, PyAny>>)| {
+        first.cast::<PyString>().ok().filter(|_| pair.is_none())
+    };
+    inputs.iter().map(text).collect()
 }
 
 fn hold<'py>(values: &Bound<'py, PyList>) -> Vec<Bound<'py, PyAny>> {
@@ -225,6 +237,22 @@ impl TokenizerCore {
             specials: specials.as_core(),
             unit: self::unit(unit)?,
         };
+        if let (Input::Text(text), None, Ok(own)) = (&first, &second, input.cast::<PyString>()) {
+            let work = || Ok(self.0.ids_before_the_rest(text, options, &mut self.0.scratch()));
+            if let Some(ids) = enter(py, work)? {
+                let batch = Batch {
+                    texts: vec![own.clone().unbind()],
+                    add_special_tokens,
+                    specials: specials.clone(),
+                    unit: options.unit,
+                    threads: 1,
+                    wholes: OnceLock::new(),
+                };
+                if let Some(later) = EncodingCore::later(&self.0, vec![ids], batch).next() {
+                    return Ok(later);
+                }
+            }
+        }
         let encoding =
             enter(py, || self.0.encode(&first, second.as_ref(), options, &mut self.0.scratch()))?;
         Ok(self.wrap(encoding))
@@ -240,6 +268,17 @@ impl TokenizerCore {
         unit: &str,
         threads: Option<usize>,
     ) -> PyResult<Vec<EncodingCore>> {
+        let threads = self::threads(threads);
+        let unit = self::unit(unit)?;
+        let options = EncodeOptions { add_special_tokens, specials: specials.as_core(), unit };
+        if let Some(texts) = strings(&inputs)
+            && let Some(ids) = self.ids_of_all(py, &texts, options, threads)?
+        {
+            let texts = texts.into_iter().map(|text| text.clone().unbind()).collect();
+            let wholes = OnceLock::new();
+            let batch = Batch { texts, add_special_tokens, specials, unit, threads, wholes };
+            return Ok(EncodingCore::later(&self.0, ids, batch).collect());
+        }
         let held: Vec<(Held, Option<Held>)> = inputs
             .iter()
             .map(|(first, pair)| Ok((Held::of(first)?, pair.as_ref().map(Held::of).transpose()?)))
@@ -251,17 +290,11 @@ impl TokenizerCore {
                 Ok((input("sequence", first)?, pair))
             })
             .collect::<PyResult<_>>()?;
-        let options = EncodeOptions {
-            add_special_tokens,
-            specials: specials.as_core(),
-            unit: self::unit(unit)?,
-        };
         let encodings = enter(py, || {
             let work = |scratch: &mut PooledScratch, index: usize| {
                 let (first, pair) = &inputs[index];
                 self.0.encode(first, pair.as_ref(), options, scratch)
             };
-            let threads = self::threads(threads);
             let mut encodings = map_ordered(inputs.len(), threads, || self.0.scratch(), work)?;
             if let Some(padding) = self.0.padding() {
                 padding.apply(&mut encodings);
@@ -280,8 +313,8 @@ impl TokenizerCore {
         add_special_tokens: bool,
     ) -> PyResult<EncodingCore> {
         // The encodings may come from another tokenizer: the texts of their tokens are spelled out.
-        let first = first.alone();
-        let pair = pair.map(|pair| pair.alone());
+        let first = first.alone(py)?;
+        let pair = pair.map(|pair| pair.alone(py)).transpose()?;
         let encoding = enter(py, || self.0.finish(first, pair, add_special_tokens))?;
         Ok(self.wrap(encoding))
     }
@@ -418,6 +451,31 @@ impl TokenizerCore {
 
     fn wrap(&self, encoding: Encoding) -> EncodingCore {
         EncodingCore::new(Some(Arc::clone(&self.0)), encoding)
+    }
+
+    /// The ids of all texts, where the rest can be found out later.
+    fn ids_of_all(
+        &self,
+        py: Python<'_>,
+        texts: &[&Bound<'_, PyString>],
+        options: EncodeOptions,
+        threads: usize,
+    ) -> PyResult<Option<Vec<Vec<u32>>>> {
+        let texts = texts.iter().map(|text| boundary::utf8("sequence", text));
+        let texts: Vec<&str> = texts.collect::<PyResult<_>>()?;
+        let found = enter(py, || {
+            map_ordered(
+                texts.len(),
+                threads,
+                || self.0.scratch(),
+                |scratch, index| {
+                    let ids = self.0.ids_before_the_rest(texts[index], options, scratch);
+                    ids.ok_or_else(|| Error::internal("the rest comes first"))
+                },
+            )
+            .map_or(Ok(None), |ids| Ok(Some(ids)))
+        })?;
+        Ok(found)
     }
 
     fn ids(

@@ -163,7 +163,7 @@ impl PostProcessorCore {
         pair: Option<PyRef<'_, EncodingCore>>,
         add_special_tokens: bool,
     ) -> PyResult<EncodingCore> {
-        let (first, pair) = (first.alone(), pair.map(|pair| pair.alone()));
+        let (first, pair) = (first.alone(py)?, pair.map(|pair| pair.alone(py)).transpose()?);
         let encoding = enter(py, || process(&self.0, first, pair, add_special_tokens))?;
         Ok(EncodingCore::new(None, encoding))
     }

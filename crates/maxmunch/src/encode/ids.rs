@@ -57,11 +57,7 @@ impl Tokenizer {
     ) -> Result<()> {
         let from = out.len();
         out.reserve(text.len() / BYTES_PER_ID);
-        let is_plain = self.truncation.is_none()
-            && self.padding.is_none()
-            && !self.model.samples()
-            && !self.pre_tokenizer.as_ref().is_some_and(|part| part.has_custom());
-        if is_plain
+        if self.gives_ids_first()
             && !scratch.cache.is_detached()
             && let Some((before, after)) = self.frame(options.add_special_tokens)
         {
@@ -76,6 +72,32 @@ impl Tokenizer {
         let encoding = self.encode(&Input::Text(text), None, options, scratch)?;
         out.extend_from_slice(&encoding.ids);
         Ok(())
+    }
+
+    /// Whether ids can be found without all else, and are the same every time.
+    fn gives_ids_first(&self) -> bool {
+        self.truncation.is_none()
+            && self.padding.is_none()
+            && !self.model.samples()
+            && !self.pre_tokenizer.as_ref().is_some_and(|part| part.has_custom())
+            && !self.normalizer.as_ref().is_some_and(|part| part.has_custom())
+    }
+
+    /// The ids of `encode(text)`, where the rest can be found out later; `None` also where it fails.
+    pub fn ids_before_the_rest(
+        &self,
+        text: &str,
+        options: EncodeOptions,
+        scratch: &mut Scratch,
+    ) -> Option<Vec<TokenId>> {
+        if !self.gives_ids_first() {
+            return None;
+        }
+        let (mut ids, after) = self.frame(options.add_special_tokens)?;
+        ids.reserve(text.len() / BYTES_PER_ID);
+        self.append_ids(text, options.specials, scratch, &mut ids).ok()?;
+        ids.extend(after);
+        Some(ids)
     }
 
     /// What the post-processor puts before and after the ids of a text; `None` where it does more than that.

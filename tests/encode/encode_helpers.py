@@ -126,14 +126,12 @@ def added_token(number: int, content: str, **flags: bool) -> dict[str, Any]:
 
 @st.composite
 def added_tokens(draw: st.DrawFn) -> list[dict[str, Any]]:
-    """Draw added tokens with any flags; contents that start with white space are left out.
+    """Draw added tokens with any flags, some of them twice; none starts with white space.
 
     Two entries have one normalized form only if they have one content: which one wins is random in
     the reference. Contents that start with white space can make it panic.
     """
-    contents = draw(
-        st.lists(st.sampled_from(["<x>", "<|end|>", "ab", "é", "漢", "a b"]), unique=True)
-    )
+    contents = draw(st.lists(st.sampled_from(["<x>", "<|end|>", "ab", "é", "漢", "a b"])))
     names = ("single_word", "lstrip", "rstrip", "normalized", "special")
     return [
         added_token(1000 + i, content, **{name: draw(st.booleans()) for name in names})

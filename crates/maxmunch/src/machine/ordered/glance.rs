@@ -7,7 +7,7 @@
 //! pattern; what it does not know is left to the machine.
 
 use super::automaton::{Automaton, DEAD, State};
-use super::kinds::{KINDS, OTHER, Window, kind_at, members};
+use super::kinds::{Case, KINDS, LETTER, OTHER, Window, has_kind, members};
 use crate::machine::char_classes::CharClasses;
 
 /// Where a match ends.
@@ -24,10 +24,14 @@ enum End {
     BeforeLast,
 }
 
+/// A letter and more of its kind.
+const LETTER_PAIR: usize = LETTER as usize * (KINDS + 1);
+
 /// Where matches end, by the kinds of the first character, the second, and the one after the run from the second.
 #[derive(Debug, Clone)]
 pub(super) struct Glance {
     ends: Box<[End; KINDS * KINDS * KINDS]>,
+    case: Case,
     /// Whether anything is known that begins with these two kinds.
     known: [bool; KINDS * KINDS],
 }
@@ -47,11 +51,19 @@ impl View {
 }
 
 impl Glance {
-    /// What can be told of the matches of `automaton`.
+    /// What can be told of the matches of `automaton`: capital letters are told from others where they are others
+    /// to the pattern.
     pub(super) fn new(automaton: &Automaton, classes: &CharClasses) -> Self {
+        let [ignored, told] =
+            [Case::Ignored, Case::Told].map(|case| Self::with(automaton, classes, case));
+        let word = |glance: &Self| glance.known[LETTER_PAIR];
+        if word(&told) && !word(&ignored) { told } else { ignored }
+    }
+
+    fn with(automaton: &Automaton, classes: &CharClasses, case: Case) -> Self {
         let of_kind: Vec<Vec<usize>> = (0..KINDS as u8)
             .map(|kind| {
-                let symbols = members(kind).filter(|_| kind != OTHER);
+                let symbols = members(kind, case).filter(|_| kind != OTHER);
                 let mut symbols: Vec<_> =
                     symbols.map(|byte| usize::from(classes.of_ascii(byte))).collect();
                 symbols.sort_unstable();
@@ -81,7 +93,7 @@ impl Glance {
         for (known, row) in known.iter_mut().zip(rows) {
             *known = row.iter().any(|&end| end != End::Unknown);
         }
-        Self { ends, known }
+        Self { ends, case, known }
     }
 
     /// Where the match from byte `at` on ends, if that can be told; `view` is kept from call to call.
@@ -89,12 +101,12 @@ impl Glance {
     #[inline(always)]
     pub(super) fn end(&self, bytes: &[u8], at: usize, view: &mut View) -> Option<usize> {
         // Told first, as text beyond ASCII needs no window.
-        if kind_at(bytes, at) == usize::from(OTHER) {
+        if !has_kind(bytes, at) {
             return None;
         }
         let mut offset = at.wrapping_sub(view.start);
         if !Window::holds_pair(offset) {
-            *view = View { start: at, window: Window::new(bytes, at) };
+            *view = View { start: at, window: Window::new(bytes, at, self.case) };
             offset = 0;
         }
         let pair = view.window.kind(offset) * KINDS + view.window.kind(offset + 1);
@@ -104,7 +116,7 @@ impl Glance {
         let run_end = if let Some(end) = view.window.change_from(offset + 2) {
             end
         } else {
-            *view = View { start: at, window: Window::new(bytes, at) };
+            *view = View { start: at, window: Window::new(bytes, at, self.case) };
             view.window.change_from(2)?
         };
         let end = *self.ends.get(pair * KINDS + view.window.kind(run_end))?;
@@ -180,7 +192,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{End, Glance, KINDS};
+    use super::{Case, End, Glance, KINDS};
     use crate::machine::ordered::scan::scan;
     use crate::machine::ordered::{OrderedMachine, Refusal};
 
@@ -229,7 +241,11 @@ mod tests {
             for pattern in PATTERNS {
                 let machine = OrderedMachine::new(pattern)
                     .map_err(|refusal| TestCaseError::fail(refusal.to_string()))?;
-                let blind = Glance { ends: Box::new(NOTHING), known: [false; KINDS * KINDS] };
+                let blind = Glance {
+                    ends: Box::new(NOTHING),
+                    case: Case::Ignored,
+                    known: [false; KINDS * KINDS],
+                };
                 let expected = matches(&machine, &blind, &text);
                 prop_assert_eq!(expected, matches(&machine, &machine.glance, &text), "{}", pattern);
             }

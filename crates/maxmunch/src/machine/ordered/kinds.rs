@@ -7,12 +7,12 @@
 const LENGTH: usize = 64;
 
 /// Number of kinds, [`OTHER`] included.
-pub(crate) const KINDS: usize = 8;
+pub(crate) const KINDS: usize = 9;
 
 /// What no run is made of: bytes beyond ASCII, control characters, the end of the text.
 pub(crate) const OTHER: u8 = 0;
 
-const LETTER: u8 = 1;
+pub(crate) const LETTER: u8 = 1;
 const DIGIT: u8 = 2;
 const SPACE: u8 = 3;
 const NEWLINE: u8 = 4;
@@ -20,11 +20,32 @@ const TAB: u8 = 5;
 const APOSTROPHE: u8 = 6;
 const MARK: u8 = 7;
 
-/// The kind of a byte.
+/// Capital letters, where a pattern tells them from others; else they are letters.
+const CAPITAL: u8 = 8;
+
+/// Whether capital letters are of a kind of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Case {
+    Ignored,
+    Told,
+}
+
+impl Case {
+    /// What a capital letter has beyond [`LETTER`], where it is told.
+    const fn bits(self) -> u8 {
+        match self {
+            Self::Ignored => 0,
+            Self::Told => CAPITAL - LETTER,
+        }
+    }
+}
+
+/// The kind of a byte; `case` as [`Case::bits`] gives it.
 #[inline]
-const fn kind(byte: u8) -> u8 {
+const fn kind(byte: u8, case: u8) -> u8 {
     // Sums of products, as a choice would be a branch.
     let letter = ((byte | 0x20).wrapping_sub(b'a') < 26) as u8;
+    let capital = (byte.wrapping_sub(b'A') < 26) as u8;
     let digit = (byte.wrapping_sub(b'0') < 10) as u8;
     let space = (byte == b' ') as u8;
     let newline = (byte == b'\n') as u8 | (byte == b'\r') as u8;
@@ -32,6 +53,7 @@ const fn kind(byte: u8) -> u8 {
     let apostrophe = (byte == b'\'') as u8;
     let visible = (byte.wrapping_sub(0x21) < 0x7F - 0x21) as u8;
     letter * LETTER
+        + (0_u8.wrapping_sub(capital) & case)
         + digit * DIGIT
         + space * SPACE
         + newline * NEWLINE
@@ -40,25 +62,25 @@ const fn kind(byte: u8) -> u8 {
         + (visible & !(letter | digit | apostrophe)) * MARK
 }
 
-const TABLE: [u8; 256] = {
-    let mut table = [0; 256];
+const HAS_KIND: [bool; 256] = {
+    let mut table = [false; 256];
     let mut byte = 0;
     while byte < 256 {
-        table[byte] = kind(byte as u8);
+        table[byte] = kind(byte as u8, 0) != OTHER;
         byte += 1;
     }
     table
 };
 
-/// The kind of the byte at `at`; [`OTHER`] beyond the end.
+/// Whether the byte at `at` is of any kind but [`OTHER`].
 #[inline]
-pub(crate) fn kind_at(bytes: &[u8], at: usize) -> usize {
-    usize::from(bytes.get(at).map_or(OTHER, |&byte| TABLE[usize::from(byte)]))
+pub(crate) fn has_kind(bytes: &[u8], at: usize) -> bool {
+    bytes.get(at).is_some_and(|&byte| HAS_KIND[usize::from(byte)])
 }
 
 /// The ASCII bytes of a kind.
-pub(crate) fn members(kind: u8) -> impl Iterator<Item = u8> {
-    (0..0x80).filter(move |&byte| TABLE[usize::from(byte)] == kind)
+pub(crate) fn members(of: u8, case: Case) -> impl Iterator<Item = u8> {
+    (0..0x80).filter(move |&byte| kind(byte, case.bits()) == of)
 }
 
 /// Some bytes of a text: their kinds, and where runs of one kind begin.
@@ -74,18 +96,18 @@ impl Window {
     pub(crate) const EMPTY: Self = Self { kinds: [OTHER; LENGTH], changes: 0 };
 
     /// The window from byte `start` on; bytes beyond the end are of kind [`OTHER`].
-    pub(crate) fn new(bytes: &[u8], start: usize) -> Self {
+    pub(crate) fn new(bytes: &[u8], start: usize, case: Case) -> Self {
         let rest = bytes.get(start..).unwrap_or_default();
         if let Some(window) = rest.first_chunk() {
-            return Self::of(window);
+            return Self::of(window, case.bits());
         }
         let mut window = [0xFF; LENGTH];
         window[..rest.len()].copy_from_slice(rest);
-        Self::of(&window)
+        Self::of(&window, case.bits())
     }
 
-    fn of(window: &[u8; LENGTH]) -> Self {
-        let kinds = window.map(kind);
+    fn of(window: &[u8; LENGTH], case: u8) -> Self {
+        let kinds = window.map(|byte| kind(byte, case));
         let mut differ = [0_u8; LENGTH];
         for index in 1..LENGTH {
             differ[index] = u8::from(kinds[index] != kinds[index - 1]);
@@ -127,18 +149,25 @@ const GATHER: u64 = 0x0102_0408_1020_4080;
 mod tests {
     use proptest::prelude::*;
 
-    use super::{KINDS, LENGTH, OTHER, TABLE, Window, kind_at, members};
+    use super::{Case, KINDS, LENGTH, OTHER, Window, has_kind, kind, members};
+
+    fn kind_at(bytes: &[u8], at: usize, case: Case) -> usize {
+        usize::from(bytes.get(at).map_or(OTHER, |&byte| kind(byte, case.bits())))
+    }
 
     #[test]
     fn every_visible_character_and_white_space_has_one_kind() {
         for byte in 0..=u8::MAX {
-            let has_kind = byte.is_ascii_graphic() || b" \n\r\t".contains(&byte);
-            assert_eq!(has_kind, TABLE[usize::from(byte)] != OTHER, "{byte}");
-            let holders = (1..KINDS as u8).filter(|&kind| members(kind).any(|b| b == byte)).count();
-            assert_eq!(usize::from(has_kind), holders, "{byte}");
+            let expected = byte.is_ascii_graphic() || b" \n\r\t".contains(&byte);
+            assert_eq!(expected, has_kind(&[byte], 0), "{byte}");
+            for case in [Case::Ignored, Case::Told] {
+                let holders = (1..KINDS as u8).filter(|&of| members(of, case).any(|b| b == byte));
+                assert_eq!(usize::from(expected), holders.count(), "{byte}");
+            }
         }
-        assert_eq!(kind_at(b"a", 0), kind_at(b"Z", 0));
-        assert_eq!(usize::from(OTHER), kind_at(b"a", 1));
+        assert_eq!(kind(b'a', Case::Ignored.bits()), kind(b'Z', Case::Ignored.bits()));
+        assert_ne!(kind(b'a', Case::Told.bits()), kind(b'Z', Case::Told.bits()));
+        assert!(!has_kind(b"a", 1));
     }
 
     proptest! {
@@ -146,11 +175,13 @@ mod tests {
         fn changes_are_found_as_byte_by_byte(
             bytes in prop::collection::vec(prop::sample::select(b"aZ0 \n\r\t'.\0\xC3".to_vec()), 0..150),
             start in 0..160_usize,
+            case in prop::sample::select(vec![Case::Ignored, Case::Told]),
         ) {
-            let found = Window::new(&bytes, start);
+            let found = Window::new(&bytes, start, case);
             for index in 1..LENGTH {
-                prop_assert_eq!(kind_at(&bytes, start + index), found.kind(index), "at {}", index);
-                let differs = kind_at(&bytes, start + index) != kind_at(&bytes, start + index - 1);
+                prop_assert_eq!(kind_at(&bytes, start + index, case), found.kind(index), "at {}", index);
+                let differs =
+                    kind_at(&bytes, start + index, case) != kind_at(&bytes, start + index - 1, case);
                 prop_assert_eq!(differs, found.change_from(index) == Some(index), "at {}", index);
             }
             prop_assert_eq!(None, found.change_from(LENGTH));

@@ -111,8 +111,8 @@ class Encoding:
         """Keep at most `max_length` tokens; the rest goes to `overflowing`.
 
         Raises:
-            InvalidArgumentError: `stride` is not below `max_length`, or `direction` is neither left
-                nor right.
+            InvalidArgumentError: There are more tokens and `stride` is not below `max_length`, or
+                `direction` is neither left nor right.
         """
         if direction not in ("left", "right"):
             message = f"Invalid truncation direction value : {direction}"

@@ -9,7 +9,6 @@ from maxmunch.components import byte_level_table
 from maxmunch.composite import Composite, Customizable
 from maxmunch.errors import InvalidArgumentError
 from maxmunch.options import (
-    BEHAVIORS,
     Option,
     Regex,
     behavior,
@@ -39,7 +38,6 @@ __all__ = [
     "WhitespaceSplit",
 ]
 
-_SHOWN_BEHAVIORS = {spelled: name for name, spelled in BEHAVIORS.items()}
 _SCHEMES = {scheme: scheme for scheme in ("first", "never", "always")}
 
 
@@ -185,7 +183,7 @@ class Punctuation(PreTokenizer):
         InvalidArgumentError: `behavior` is none of the five.
     """
 
-    behavior = Option[str](behavior, shown=_SHOWN_BEHAVIORS.__getitem__)
+    behavior = Option[str](behavior, shown=str.lower)
 
     def __init__(self, behavior: str = "isolated") -> None:
         super().__init__(behavior=_behavior("behavior", behavior))
@@ -203,7 +201,7 @@ class Split(PreTokenizer):
         InvalidArgumentError: `behavior` is none of the five.
     """
 
-    behavior = Option[str](behavior, shown=_SHOWN_BEHAVIORS.__getitem__)
+    behavior = Option[str](behavior, shown=str.lower)
     invert = Option[bool](flag)
 
     def __init__(self, pattern: str | Regex, behavior: str, invert: bool = False) -> None:

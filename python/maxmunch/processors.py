@@ -31,6 +31,10 @@ class PostProcessor(Component, section="post_processor"):
     def _build(self) -> Any:
         return _core.PostProcessorCore.from_json(self.to_json())
 
+    def __getstate__(self) -> bytes:
+        saved = _saved(self.to_dict())
+        return json.dumps(saved, ensure_ascii=False, separators=(",", ":")).encode()
+
     def num_special_tokens_to_add(self, is_pair: bool) -> int:
         """Return how many tokens it adds."""
         return int(self.core().added(flag("is_pair", is_pair)))
@@ -47,6 +51,14 @@ class PostProcessor(Component, section="post_processor"):
         """
         other = None if pair is None else pair.core
         return Encoding.from_core(self.core().process(encoding.core, other, add_special_tokens))
+
+
+def _saved(members: dict[str, Any]) -> dict[str, Any]:
+    """Return the members of a component that are saved."""
+    kept = {name: value for name, value in members.items() if name != "added_single"}
+    if "processors" in kept:
+        kept["processors"] = [_saved(part) for part in kept["processors"]]
+    return kept
 
 
 def _special(name: str, value: Any) -> list[Any]:
@@ -224,6 +236,17 @@ class TemplateProcessing(PostProcessor):
                 "special_tokens",
             )
         super().__init__(single=one, pair=two, special_tokens=named)
+
+    def change(self, name: str, value: Any) -> None:
+        """Set a member; the number of tokens it adds stays until saved, as in the reference."""
+        before = self._members
+        counted = {"added_single": self.num_special_tokens_to_add(is_pair=False)}
+        self._members = {**before, **counted}
+        try:
+            super().change(name, value)
+        except BaseException:
+            self._members = before
+            raise
 
 
 def _id_of(token: dict[str, Any]) -> str:

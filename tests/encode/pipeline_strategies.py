@@ -43,7 +43,7 @@ every_normalizer = st.one_of(
     ),
     part("ByteLevel"),
     part("Lowercase"),
-    part("Prepend", prepend=st.sampled_from(["▁", "a", "é ", "_b"])),
+    part("Prepend", prepend=st.sampled_from(["▁", "a", "é ", "_b", ""])),
     part(
         "Replace",
         pattern=patterns,
@@ -141,6 +141,8 @@ def templates(draw: st.DrawFn) -> Part:
         return [{"SpecialToken": {"id": name, "type_id": draw(numbers)}} for name in names]
 
     single = [*filler(), _sequence("A", draw(numbers)), *filler()]
+    if draw(st.integers(0, 9)) == 0:
+        single.append(_sequence("A", draw(numbers)))
     pair = [*filler(), _sequence("A", draw(numbers)), *filler(), _sequence("B", draw(numbers))]
     return {
         "type": "TemplateProcessing",
@@ -197,6 +199,16 @@ paddings = st.one_of(
 
 
 @st.composite
+def models_with_holes(draw: st.DrawFn) -> Part:
+    """Draw a model; the ids of some leave holes, in which added tokens may lie."""
+    model = draw(models)
+    if isinstance(model["vocab"], dict) and draw(st.booleans()):
+        step, start = draw(st.integers(1, 2)), draw(st.integers(0, 3))
+        model["vocab"] = {token: start + step * number for token, number in model["vocab"].items()}
+    return model
+
+
+@st.composite
 def pipelines(draw: st.DrawFn) -> str:
     """Draw the JSON of a tokenizer of any components, with any truncation and padding."""
     document = {
@@ -208,6 +220,6 @@ def pipelines(draw: st.DrawFn) -> str:
         "pre_tokenizer": draw(st.one_of(st.none(), pre_tokenizers)),
         "post_processor": draw(post_processors),
         "decoder": draw(st.one_of(st.none(), decoders)),
-        "model": draw(models),
+        "model": draw(models_with_holes()),
     }
     return json.dumps(document, ensure_ascii=False)

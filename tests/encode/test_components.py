@@ -242,3 +242,41 @@ def test_byte_level_leaves_text_that_stands_for_nothing_behind_its_characters() 
     assert found.ids == tok.encode_ids("a").tolist() == tok.encode_ids_batch(["a"])[0].tolist()
     stream = tok.stream_encoder()
     assert found.ids == [*stream.feed("a"), *stream.finish()]
+
+
+def test_behaviors_are_shown_as_the_reference_shows_them() -> None:
+    assert "mergedwithnext" == mm.pre_tokenizers.Split("a", "merged_with_next").behavior
+    assert "isolated" == mm.pre_tokenizers.Punctuation().behavior
+
+
+def test_a_template_that_is_set_adds_as_many_tokens_as_before_until_it_is_saved() -> None:
+    tok = mm.Tokenizer(mm.models.WordLevel({"a": 0}, unk_token="a"))
+    tok.pre_tokenizer = mm.pre_tokenizers.Whitespace()
+    processor = mm.processors.TemplateProcessing("[C] $A", "$A $B", [("[C]", 1), ("[S]", 2)])
+    tok.post_processor = processor
+    processor.single = "[S] $A [S]"
+    tok.enable_truncation(4)
+
+    assert (1, 5) == (processor.num_special_tokens_to_add(is_pair=False), len(tok.encode("a " * 9)))
+    saved = mm.Tokenizer.from_str(tok.to_str())
+    assert (2, 4) == (saved.num_special_tokens_to_add(is_pair=False), len(saved.encode("a " * 9)))
+    copied = pickle.loads(pickle.dumps(processor))  # noqa: S301 (our own)
+    assert 2 == copied.num_special_tokens_to_add(is_pair=False)
+
+
+def test_a_text_that_a_template_repeats_is_cut_nowhere() -> None:
+    tok = mm.Tokenizer(mm.models.WordLevel({"a": 0}, unk_token="a"))
+    tok.pre_tokenizer = mm.pre_tokenizers.Whitespace()
+    tok.post_processor = mm.processors.TemplateProcessing("$A", "$A $B", [])
+    assert len(tok.cut_points("a a a", 6)) > 0
+
+    tok.post_processor = mm.processors.TemplateProcessing("$A $A", "$A $B", [])
+    assert 0 == len(tok.cut_points("a a a", 6))
+
+
+def test_a_prefix_of_nothing_takes_the_place_of_the_first_character() -> None:
+    tok = mm.Tokenizer(mm.models.WordLevel({"a": 0}, unk_token="a"))
+    tok.normalizer = mm.normalizers.Prepend("")
+    tok.pre_tokenizer = mm.pre_tokenizers.Split("", "isolated")
+
+    assert [(0, 0), (1, 2)] == tok.encode("ab").offsets

@@ -200,3 +200,16 @@ def test_an_option_of_the_normalizer_leaves_contents_spelled_as_they_were() -> N
     assert ("ABC", "def") == (tok.id_to_token(2), tok.id_to_token(3))
     tok.normalizer = tok.normalizer
     assert [2] == tok.encode("ABC").ids
+
+
+def test_new_contents_get_numbers_in_a_row_whatever_the_model_has() -> None:
+    vocab = {"a": 0, "b": 9, "c": 12}
+    one_by_one = mm.Tokenizer(mm.models.WordLevel(vocab, unk_token="a"))
+    for contents in (["b"], ["q"], ["c", "r", "s"]):
+        one_by_one.add_tokens(contents)
+    together = mm.Tokenizer(mm.models.WordLevel(vocab, unk_token="a"))
+    together.add_tokens(["q", "b", "r"])
+
+    assert {**vocab, "q": 10, "r": 11, "s": 12} == one_by_one.get_vocab()
+    assert {**vocab, "q": 3, "r": 4} == together.get_vocab()
+    assert "s" == one_by_one.id_to_token(12)

@@ -53,7 +53,7 @@ def test_components_read_back_as_they_were_set(tok: mm.Tokenizer) -> None:
 
     other = mm.Tokenizer.from_str(tok.to_str())
     assert "Sequence(normalizers=[NFD(), NFC()])" == repr(tok.normalizer) == repr(other.normalizer)
-    assert "merged_with_next" == other.pre_tokenizer[0].behavior
+    assert "mergedwithnext" == other.pre_tokenizer[0].behavior
     assert not tok.post_processor.trim_offsets
     tok.normalizer = None
     assert tok.normalizer is None

@@ -155,3 +155,22 @@ def test_null_flags_of_bpe_are_the_defaults() -> None:
     model = json.loads(mm.Tokenizer.from_str(json.dumps(document)).to_str())["model"]
 
     assert [False] * 3 == [model[flag] for flag in flags]
+
+
+def test_merges_are_all_of_one_form() -> None:
+    model = {"type": "BPE", "vocab": {"a": 0, "aa": 1, "aaa": 2}}
+    mixed = {**model, "merges": ["a a", ["aa", "a"]]}
+
+    with pytest.raises(mm.InvalidTokenizerError, match="as the first merge is"):
+        mm.Tokenizer.from_str(json.dumps({"version": "1.0", "model": mixed}))
+
+
+@pytest.mark.parametrize(
+    "padding",
+    [{"strategy": "BatchLongest"}, {"strategy": {"Fixed": 1, "x": 1}, "direction": "Left"}],
+)
+def test_padding_says_where_and_how_much(padding: dict[str, Any]) -> None:
+    members = {**padding, "pad_id": 0, "pad_type_id": 0, "pad_token": "a"}
+
+    with pytest.raises(mm.InvalidTokenizerError, match="padding"):
+        mm.Tokenizer.from_str(json.dumps({"version": "1.0", "padding": members, "model": BPE}))

@@ -403,8 +403,11 @@ impl TokenizerCore {
             all.set_item(token, id)?;
         }
         if with_added_tokens {
-            for (_, token) in self.0.added_tokens().iter() {
-                all.set_item(&token.content, self.0.id(&token.content))?;
+            // Contents, not entries: two of them may have come to share an id.
+            let mut added: Vec<_> = self.0.added_tokens().contents().collect();
+            added.sort_unstable_by_key(|&(content, id)| (id, content));
+            for (content, id) in added {
+                all.set_item(content, id)?;
             }
         }
         Ok(all)

@@ -231,7 +231,7 @@ impl EncodingCore {
     ) -> PyResult<Self> {
         let mut encoding = self.encoding(py)?.clone();
         attached(py, || {
-            if stride >= max_length && max_length > 0 {
+            if encoding.len() > max_length && stride >= max_length && max_length > 0 {
                 return Err(Error::argument(
                     "stride",
                     format!("{stride} should be below max_length, which is {max_length}"),

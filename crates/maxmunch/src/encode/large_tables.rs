@@ -124,8 +124,13 @@ impl Reader<'_> {
 
     fn merges(&mut self) -> Option<()> {
         let mut pairs = Vec::new();
+        let mut first = None;
         self.items(b'[', b']', |reader| {
-            pairs.push(if reader.peek()? == b'[' {
+            let form = reader.peek()?;
+            if *first.get_or_insert(form) != form {
+                return None;
+            }
+            pairs.push(if form == b'[' {
                 reader.expect(b'[')?;
                 let left = reader.string()?;
                 reader.expect(b',')?;
@@ -282,7 +287,7 @@ mod tests {
     #[test]
     fn tables_are_taken_out_of_the_document() {
         let text = r#"{"a": [1, {"vocab": "}"}], "model": {"type": "BPE",
-            "vocab": {"x": 0, "\u00e9\"": 1, "é": 20}, "n": -1.5e3, "merges": ["x é", ["\\", "x"]]}}"#;
+            "vocab": {"x": 0, "\u00e9\"": 1, "é": 20}, "n": -1.5e3, "merges": ["x é", "\\ x"]}}"#;
         let expected = r#"{"a": [1, {"vocab": "}"}], "model": {"type": "BPE",
             "vocab": {}, "n": -1.5e3, "merges": []}}"#;
         let split = LargeTables::split(text);
@@ -310,6 +315,7 @@ mod tests {
             r#"{"model": {"vocab": {"a": 1}, "merges": ["a b c"]}}"#,
             r##"{"model": {"vocab": {"a": 1}, "merges": ["#version: 0.2"]}}"##,
             r#"{"model": {"vocab": {"a": 1}, "merges": [["a"]]}}"#,
+            r#"{"model": {"vocab": {"a": 1}, "merges": ["a b", ["a", "b"]]}}"#,
             r#"{"mod\u0065l": {"vocab": {"a": 1}}}"#,
             r#"{"model": {"vocab": {"a": 1}}} x"#,
             "{\"model\": {\"vocab\": {\"a\n\": 1}}}",

@@ -27,11 +27,14 @@ impl Padding {
         let length = match strategy.value().as_str() {
             Some("BatchLongest") => None,
             Some(_) => return Err(strategy.invalid("should be \"BatchLongest\" or {\"Fixed\": …}")),
+            None if strategy.members()?.count() != 1 => {
+                return Err(strategy.invalid("should have one member, Fixed"));
+            }
             None => Some(strategy.field("Fixed")?.count()?),
         };
         Ok(Self {
             length,
-            direction: direction_from_json(node)?,
+            direction: node.field("direction").and_then(|_| direction_from_json(node))?,
             multiple: node.optional("pad_to_multiple_of").map(|value| value.count()).transpose()?,
             filler: Filler {
                 id: node.field("pad_id")?.id()?,

@@ -97,8 +97,8 @@ impl AddedTokens {
 
     /// Adds tokens in order; returns how many were not ignored.
     ///
-    /// A content that the model knows keeps the model's id; another one gets the next free number. Empty
-    /// contents and exact repetitions are ignored; other flags replace the recorded ones.
+    /// A content that the model knows keeps the model's id; the others get numbers from the next free one on,
+    /// which is found once: ids of the model that are added with them are not skipped. Empty contents and exact repetitions are ignored; other flags replace the recorded ones.
     /// An entry that is no longer normalized is found under its content, and goes on being shown as it was
     /// spelled, as in the reference.
     pub fn add(
@@ -108,6 +108,7 @@ impl AddedTokens {
         normalizer: Option<&Normalizer>,
     ) -> Result<usize> {
         let mut added = 0;
+        let mut next = self.next_id(vocabulary);
         for token in tokens {
             let known = self.ids.get(&token.content).copied();
             let same = known.and_then(|id| self.by_id.get(&id)).is_some_and(|old| *old == token);
@@ -115,9 +116,10 @@ impl AddedTokens {
                 continue;
             }
             added += 1;
-            let id = known
-                .or_else(|| vocabulary.id(&token.content))
-                .unwrap_or_else(|| self.next_id(vocabulary));
+            let id = known.or_else(|| vocabulary.id(&token.content)).unwrap_or_else(|| {
+                next += 1;
+                next - 1
+            });
             if token.special {
                 self.special.insert(token.content.clone());
             }

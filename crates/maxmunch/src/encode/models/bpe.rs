@@ -386,7 +386,7 @@ impl Bpe {
     }
 }
 
-/// Reads merges in either form, `"a b"` or `["a", "b"]`.
+/// Reads merges in either form, `"a b"` or `["a", "b"]`, one for all.
 fn read_merges(node: &Node, vocabulary: &Vocabulary, options: &BpeOptions) -> Result<Merges> {
     if let Some(pairs) = node.tables().and_then(LargeTables::merges) {
         let mut reader = MergeReader::new(vocabulary, options, pairs.len());
@@ -397,10 +397,14 @@ fn read_merges(node: &Node, vocabulary: &Vocabulary, options: &BpeOptions) -> Re
     }
     let list = node.value().as_array().ok_or_else(|| node.invalid("should be a list"))?;
     let mut reader = MergeReader::new(vocabulary, options, list.len());
+    let are_texts = list.first().is_some_and(serde_json::Value::is_string);
     for (index, value) in list.iter().enumerate() {
         let broken = |rule: &str| {
             Error::invalid(format!("{}[{index}]", node.path()), format!("{value} {rule}"))
         };
+        if value.is_string() != are_texts {
+            return Err(broken("should be written as the first merge is"));
+        }
         let (left, right) = match value {
             // Old files start with a version line among the merges of the text form.
             serde_json::Value::String(text) if text.starts_with("#version") => continue,

@@ -102,16 +102,20 @@ pub(super) fn strip(
     text.replaced(changed)
 }
 
-/// Every character put in takes the range of the first character of the text.
+/// Every character put in takes the range of the first character of the text. Where none is put in, the first
+/// character itself counts as put before everything, as in the reference.
 pub(super) fn prepend<'a>(text: AlignedText<'a>, prefix: &str, tracked: bool) -> AlignedText<'a> {
-    if text.is_empty() || prefix.is_empty() {
-        return text;
-    }
+    let Some(first) = text.text().chars().next() else { return text };
     let mut out = text.rewrite(tracked);
+    let mut rest = text.span();
     for character in prefix.chars() {
         out.put(character, 0);
     }
-    out.keep(text.span());
+    if prefix.is_empty() {
+        out.put_empty(first, text.original_start(text.len()));
+        rest.start = first.len_utf8();
+    }
+    out.keep(rest);
     let changed = out.finish();
     text.replaced(changed)
 }

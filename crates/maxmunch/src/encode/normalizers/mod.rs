@@ -205,6 +205,7 @@ impl Normalizer {
         match self {
             // A regular expression may match the empty text there.
             Self::Replace { pattern, .. } => !pattern.is_literal() || pattern.source().is_empty(),
+            Self::Prepend(text) => text.is_empty(),
             Self::Custom(_) | Self::SentencePiece(_) => true,
             Self::Sequence(parts) => parts.iter().any(Self::may_put_before),
             _ => false,

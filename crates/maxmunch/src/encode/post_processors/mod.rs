@@ -84,6 +84,15 @@ impl PostProcessor {
         }
     }
 
+    /// Whether a single text is there once at most, even without special tokens.
+    pub fn keeps_order(&self) -> bool {
+        match self {
+            Self::ByteLevel(_) | Self::ClsSep(_) => true,
+            Self::Template(template) => template.keeps_order(),
+            Self::Sequence(parts) => parts.iter().all(Self::keeps_order),
+        }
+    }
+
     /// The ids of a single text with its special tokens.
     ///
     /// `None` where that needs the whole encoding.

@@ -32,6 +32,9 @@ pub struct Template {
     single: Vec<Piece>,
     pair: Vec<Piece>,
     specials: BTreeMap<String, Special>,
+    /// How many tokens it says that it adds to a single text, where that is not counted: the reference goes on
+    /// with the number of the template before it was set. No file holds it.
+    added_single: Option<usize>,
 }
 
 impl Template {
@@ -43,7 +46,9 @@ impl Template {
         for (name, special) in node.field("special_tokens")?.members()? {
             specials.insert(name.to_owned(), Special::from_json(&special)?);
         }
-        let template = Self { single: pieces("single")?, pair: pieces("pair")?, specials };
+        let added_single = node.optional("added_single").map(|count| count.count()).transpose()?;
+        let (single, pair) = (pieces("single")?, pieces("pair")?);
+        let template = Self { single, pair, specials, added_single };
         template.check(node)?;
         Ok(template)
     }
@@ -90,12 +95,20 @@ impl Template {
     }
 
     pub(super) fn added(&self, is_pair: bool) -> usize {
-        let pieces = if is_pair { &self.pair } else { &self.single };
+        let pieces = match self.added_single.filter(|_| !is_pair) {
+            Some(count) => return count,
+            None if is_pair => &self.pair,
+            None => &self.single,
+        };
         pieces
             .iter()
             .filter_map(|piece| self.special(piece))
             .map(|special| special.tokens.len())
             .sum()
+    }
+
+    pub(super) fn keeps_order(&self) -> bool {
+        self.single.iter().filter(|piece| matches!(piece, Piece::Sequence { .. })).count() <= 1
     }
 
     pub(super) fn wrap_ids(&self, ids: &[TokenId], add_special_tokens: bool) -> Vec<TokenId> {

@@ -58,6 +58,8 @@ impl MetaspaceOptions {
         {
             return Err(old.invalid("contradicts prepend_scheme, which should be \"never\" then"));
         }
+        // Another member of old files, which says nothing new.
+        node.optional_text("str_rep")?;
         Ok(Self {
             replacement: node.field("replacement")?.character()?,
             prepend_scheme,

@@ -76,6 +76,7 @@ impl Seams {
             applies: tokenizer.truncation.is_none()
                 && tokenizer.padding.is_none()
                 && !tokenizer.model().samples()
+                && tokenizer.post_processor.as_ref().is_none_or(|part| part.keeps_order())
                 && !tokenizer.may_double(),
             continues: tokenizer.continued().is_some(),
         }

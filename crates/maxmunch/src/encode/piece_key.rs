@@ -61,8 +61,8 @@ impl Key {
     #[inline]
     fn of_chunk(chunk: &[u8; READ], len: usize, kind: Kind) -> Option<Self> {
         let first = chunk.first_chunk().map_or(0, |first| u64::from_le_bytes(*first));
-        // PERF: a branch on the first byte, which texts without marks pass by; arithmetic behind it, as whether there is
-        // a mark makes a bad guess for a branch.
+        // PERF: a branch on the first byte, which texts without marks pass by; arithmetic behind it, as whether
+        // there is a mark makes a bad guess for a branch.
         if first as u8 != MARK as u8 {
             return Self::of_bytes(u128::from_le_bytes(*chunk.first_chunk()?), len, kind);
         }

@@ -98,7 +98,8 @@ impl AddedTokens {
     /// Adds tokens in order; returns how many were not ignored.
     ///
     /// A content that the model knows keeps the model's id; the others get numbers from the next free one on,
-    /// which is found once: ids of the model that are added with them are not skipped. Empty contents and exact repetitions are ignored; other flags replace the recorded ones.
+    /// which is found once: ids of the model that are added with them are not skipped. Empty contents and exact
+    /// repetitions are ignored; other flags replace the recorded ones.
     /// An entry that is no longer normalized is found under its content, and goes on being shown as it was
     /// spelled, as in the reference.
     pub fn add(

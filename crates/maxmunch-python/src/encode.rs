@@ -271,7 +271,8 @@ impl TokenizerCore {
         let threads = self::threads(threads);
         let unit = self::unit(unit)?;
         let options = EncodeOptions { add_special_tokens, specials: specials.as_core(), unit };
-        if let Some(texts) = strings(&inputs)
+        if self.0.gives_ids_first()
+            && let Some(texts) = strings(&inputs)
             && let Some(ids) = self.ids_of_all(py, &texts, options, threads)?
         {
             let texts = texts.into_iter().map(|text| text.clone().unbind()).collect();

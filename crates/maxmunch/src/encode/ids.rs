@@ -57,13 +57,8 @@ impl Tokenizer {
     ) -> Result<()> {
         let from = out.len();
         out.reserve(text.len() / BYTES_PER_ID);
-        if self.gives_ids_first()
-            && !scratch.cache.is_detached()
-            && let Some((before, after)) = self.frame(options.add_special_tokens)
-        {
-            out.extend(before);
-            if self.append_ids(text, options.specials, scratch, out).is_ok() {
-                out.extend(after);
+        if !scratch.cache.is_detached() {
+            if self.append_first(text, options, scratch, out) {
                 return Ok(());
             }
             // The slow way knows where the error is.
@@ -75,7 +70,7 @@ impl Tokenizer {
     }
 
     /// Whether ids can be found without all else, and are the same every time.
-    fn gives_ids_first(&self) -> bool {
+    pub fn gives_ids_first(&self) -> bool {
         self.truncation.is_none()
             && self.padding.is_none()
             && !self.model.samples()
@@ -90,14 +85,27 @@ impl Tokenizer {
         options: EncodeOptions,
         scratch: &mut Scratch,
     ) -> Option<Vec<TokenId>> {
+        let mut ids = Vec::with_capacity(text.len() / BYTES_PER_ID);
+        self.append_first(text, options, scratch, &mut ids).then_some(ids)
+    }
+
+    /// Appends the ids of `encode(text)`, if they can be found without all else; where not, what was appended is
+    /// unspecified.
+    fn append_first(
+        &self,
+        text: &str,
+        options: EncodeOptions,
+        scratch: &mut Scratch,
+        out: &mut Vec<TokenId>,
+    ) -> bool {
         if !self.gives_ids_first() {
-            return None;
+            return false;
         }
-        let (mut ids, after) = self.frame(options.add_special_tokens)?;
-        ids.reserve(text.len() / BYTES_PER_ID);
-        self.append_ids(text, options.specials, scratch, &mut ids).ok()?;
-        ids.extend(after);
-        Some(ids)
+        let Some((before, after)) = self.frame(options.add_special_tokens) else { return false };
+        out.extend(before);
+        let is_done = self.append_ids(text, options.specials, scratch, out).is_ok();
+        out.extend(after);
+        is_done
     }
 
     /// What the post-processor puts before and after the ids of a text; `None` where it does more than that.

@@ -33,13 +33,17 @@ class Stopped(Exception):  # noqa: N818 - it is what a signal handler raises, no
 
 @pytest.fixture
 def alarm() -> Iterator[None]:
-    """A signal a moment from now, whose handler raises, as Ctrl-C does."""
+    """A signal a moment from now, whose handler raises, as Ctrl-C does.
+
+    It comes again every other second: Python drops what a handler raises where no exception can
+    pass, as in a callback of the garbage collector, and the collector is busy in a long test run.
+    """
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         raise Stopped
 
     before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    signal.setitimer(signal.ITIMER_REAL, 0.2, 2)
     yield
     signal.setitimer(signal.ITIMER_REAL, 0)
     signal.signal(signal.SIGALRM, before)

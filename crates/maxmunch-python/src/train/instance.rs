@@ -41,7 +41,7 @@ impl TrainingInstance {
         let monitor = PythonMonitor::new(callback);
         let built =
             boundary::enter(py, || Instance::build(&counts, &rules.rules, memory_limit, &monitor));
-        let instance = built.map_err(|error| monitor.take_error().unwrap_or(error))?;
+        let instance = monitor.take_error().map_or(built, Err)?;
         Ok(Self { instance: Arc::new(instance) })
     }
 

@@ -82,6 +82,15 @@ impl NormalizedString {
         AlignedText::with_ranges(&self.text, self.ranges.clone(), &self.original, self.base)
     }
 
+    /// The same original with the text that `changed` has.
+    fn rewritten(&self, changed: &AlignedText) -> Self {
+        Self {
+            text: changed.text().to_owned(),
+            ranges: changed.ranges(changed.span()),
+            ..self.clone()
+        }
+    }
+
     /// What `source`, from which this was made, has become.
     pub(super) fn give_back<'a>(self, source: &AlignedText<'a>) -> AlignedText<'a> {
         source.with_changed(self.text, self.ranges)
@@ -92,8 +101,8 @@ impl NormalizedString {
         if let Normalizer::Custom(custom) = normalizer {
             return custom.normalize(self);
         }
-        let changed = normalizer.apply(self.view(), true)?;
-        (self.ranges, self.text) = (changed.ranges(changed.span()), changed.text().to_owned());
+        let changed = self.rewritten(&normalizer.apply(self.view(), true)?);
+        *self = changed;
         Ok(())
     }
 
@@ -249,6 +258,10 @@ impl PreTokenizedString {
                 let view = text.view();
                 let mut pieces = Pieces::whole(view, true);
                 pre_tokenizer.apply(&mut pieces)?;
+                if !pre_tokenizer.cuts() {
+                    // What is not cut keeps all of its original, even what no character stands for any more.
+                    return Ok(vec![text.rewritten(pieces.text())]);
+                }
                 let cut = pieces.pieces().iter();
                 Ok(cut.map(|piece| NormalizedString::part_of(pieces.text(), piece.span)).collect())
             }),
@@ -327,7 +340,7 @@ mod tests {
     use super::{NormalizedString, PreTokenizedString};
     use crate::encode::normalizers::Normalizer;
     use crate::encode::pattern::Pattern;
-    use crate::encode::pre_tokenizers::Behavior;
+    use crate::encode::pre_tokenizers::{Behavior, MetaspaceOptions, PreTokenizer, PrependScheme};
     use crate::error::Result;
     use crate::units::Span;
 
@@ -354,10 +367,28 @@ mod tests {
     }
 
     #[test]
+    fn what_is_rewritten_without_a_cut_keeps_its_original() -> Result<()> {
+        let mut whole = PreTokenizedString::new(" a b ")?;
+        whole.splits[0].text.apply(&Normalizer::Strip { left: true, right: true })?;
+        let options = MetaspaceOptions {
+            replacement: '_',
+            prepend_scheme: PrependScheme::Never,
+            split: false,
+        };
+        whole.apply(&PreTokenizer::Metaspace(options))?;
+
+        assert_eq!(
+            ("a_b", " a b "),
+            (whole.splits[0].text.text(), whole.splits[0].text.original())
+        );
+        Ok(())
+    }
+
+    #[test]
     fn pieces_with_tokens_are_left_alone() -> Result<()> {
         let mut whole = PreTokenizedString::new("a b")?;
         whole.splits[0].tokens = Some(Vec::new());
-        whole.apply(&crate::encode::pre_tokenizers::PreTokenizer::WhitespaceSplit)?;
+        whole.apply(&PreTokenizer::WhitespaceSplit)?;
 
         assert_eq!(1, whole.splits.len());
         Ok(())

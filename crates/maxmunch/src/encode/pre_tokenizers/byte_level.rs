@@ -66,6 +66,11 @@ impl ByteLevel {
         self.options.to_json()
     }
 
+    /// Whether it cuts by the pattern of GPT-2.
+    pub(super) fn cuts(&self) -> bool {
+        self.pattern.is_some()
+    }
+
     /// Whether pieces keep their bytes and their ends when a model on bytes follows.
     pub(super) fn is_plain(&self) -> bool {
         !self.options.add_prefix_space && self.pattern.is_none()

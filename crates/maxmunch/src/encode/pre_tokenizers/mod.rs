@@ -289,6 +289,15 @@ impl PreTokenizer {
         }
     }
 
+    /// Whether it cuts at all; else it rewrites each piece where it is.
+    pub(in crate::encode) fn cuts(&self) -> bool {
+        match self {
+            Self::ByteLevel(part) => part.cuts(),
+            Self::Metaspace(options) => options.split,
+            _ => true,
+        }
+    }
+
     /// Whether it matters where in the original text a piece starts, so that origins have to be kept.
     pub fn needs_origins(&self) -> bool {
         match self {

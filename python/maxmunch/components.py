@@ -7,6 +7,7 @@ Setting a member changes the tokenizers that a component is part of, for the cal
 
 from __future__ import annotations
 
+import copy
 import json
 import weakref
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -155,6 +156,10 @@ class Component:
         if type(other) is not type(self):
             self.__class__ = type(other)
         self._start(other._members)
+
+    def _copied(self) -> Any:
+        """Return a copy that is nobody's part, with all that is not saved."""
+        return copy.copy(self)
 
     @classmethod
     def _base(cls) -> type[Component]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -143,6 +142,6 @@ class Composite(Customizable, abstract=True):
             raise TypeError(f"{type(value).__name__} given where a single component is expected")
         self[index]
         parts = self._parts()
-        parts[index] = copy.copy(value)
+        parts[index] = value._copied()
         parts[index]._join(self)
         self.change(self._member, parts)

@@ -29,11 +29,11 @@ class PostProcessor(Component, section="post_processor"):
     """A post-processor; build one of its subclasses."""
 
     def _build(self) -> Any:
-        return _core.PostProcessorCore.from_json(self.to_json())
+        return _core.PostProcessorCore.from_json(self.to_json(), self._added_single())
 
-    def __getstate__(self) -> bytes:
-        saved = _saved(self.to_dict())
-        return json.dumps(saved, ensure_ascii=False, separators=(",", ":")).encode()
+    def _added_single(self) -> list[int | None]:
+        """Return, by template in it, what it says that it adds to a single text; None: counted."""
+        return []
 
     def num_special_tokens_to_add(self, is_pair: bool) -> int:
         """Return how many tokens it adds."""
@@ -51,14 +51,6 @@ class PostProcessor(Component, section="post_processor"):
         """
         other = None if pair is None else pair.core
         return Encoding.from_core(self.core().process(encoding.core, other, add_special_tokens))
-
-
-def _saved(members: dict[str, Any]) -> dict[str, Any]:
-    """Return the members of a component that are saved."""
-    kept = {name: value for name, value in members.items() if name != "added_single"}
-    if "processors" in kept:
-        kept["processors"] = [_saved(part) for part in kept["processors"]]
-    return kept
 
 
 def _special(name: str, value: Any) -> list[Any]:
@@ -216,6 +208,8 @@ class TemplateProcessing(PostProcessor):
     """
 
     single = Option[str](_template, shown=_debug)
+    _claimed: int | None = None
+    """How many tokens it says that it adds to a single text, once a template was set later."""
 
     def __init__(
         self,
@@ -239,14 +233,20 @@ class TemplateProcessing(PostProcessor):
 
     def change(self, name: str, value: Any) -> None:
         """Set a member; the number of tokens it adds stays until saved, as in the reference."""
-        before = self._members
-        counted = {"added_single": self.num_special_tokens_to_add(is_pair=False)}
-        self._members = {**before, **counted}
+        before, self._claimed = self._claimed, self.num_special_tokens_to_add(is_pair=False)
         try:
             super().change(name, value)
         except BaseException:
-            self._members = before
+            self._claimed = before
             raise
+
+    def _added_single(self) -> list[int | None]:
+        return [self._claimed]
+
+    def _copied(self) -> Any:
+        copied = super()._copied()
+        copied._claimed = self._claimed
+        return copied
 
 
 def _id_of(token: dict[str, Any]) -> str:
@@ -264,3 +264,7 @@ class Sequence(Composite, PostProcessor):
 
     def __init__(self, processors: list[PostProcessor]) -> None:
         super().__init__(processors=self._flat(processors, PostProcessor))
+
+    def _added_single(self) -> list[int | None]:
+        parts = [part for part in self._parts() if isinstance(part, PostProcessor)]
+        return [count for part in parts for count in part._added_single()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import gc
+import json
 import pickle
 from typing import TYPE_CHECKING, Any
 
@@ -280,3 +281,31 @@ def test_a_prefix_of_nothing_takes_the_place_of_the_first_character() -> None:
     tok.pre_tokenizer = mm.pre_tokenizers.Split("", "isolated")
 
     assert [(0, 0), (1, 2)] == tok.encode("ab").offsets
+
+
+def test_a_file_cannot_say_how_many_tokens_a_template_adds() -> None:
+    tok = mm.Tokenizer(mm.models.WordLevel({"a": 0}, unk_token="a"))
+    tok.post_processor = mm.processors.TemplateProcessing("[C] $A", "$A $B", [("[C]", 1)])
+    document = json.loads(tok.to_str())
+    document["post_processor"] |= {"added_single": 7, "_claimed": 7}
+    loaded = mm.Tokenizer.from_str(json.dumps(document))
+
+    for each in (loaded, copy.deepcopy(loaded)):
+        assert 1 == each.num_special_tokens_to_add(False)
+        assert 1 == each.post_processor.num_special_tokens_to_add(False)
+        assert tok.to_str() == each.to_str()
+
+
+def test_a_sequence_knows_what_the_templates_in_it_said_before() -> None:
+    tok = mm.Tokenizer(mm.models.WordLevel({"a": 0}, unk_token="a"))
+    template = mm.processors.TemplateProcessing("[C] $A", "$A $B", [("[C]", 1)])
+    other = mm.processors.TemplateProcessing("[C] $A [C]", "$A $B", [("[C]", 1)])
+    whole = mm.processors.Sequence([mm.processors.ByteLevel(), template, other])
+    tok.post_processor = whole
+    whole[1].single = "[C] [C] [C] $A"
+
+    assert 3 == whole.num_special_tokens_to_add(False) == tok.num_special_tokens_to_add(False)
+    assert 5 == mm.Tokenizer.from_str(tok.to_str()).num_special_tokens_to_add(False)
+    template.single = "[C] [C] $A"
+    whole[2] = template
+    assert 2 == whole.num_special_tokens_to_add(False)

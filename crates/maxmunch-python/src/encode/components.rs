@@ -147,8 +147,17 @@ impl PostProcessorCore {
 #[pymethods]
 impl PostProcessorCore {
     #[staticmethod]
-    fn from_json(py: Python<'_>, json: &Bound<'_, PyString>) -> PyResult<Self> {
-        Ok(Self(build(py, "post_processor", json, Vec::new(), PostProcessor::from_json)?))
+    fn from_json(
+        py: Python<'_>,
+        json: &Bound<'_, PyString>,
+        added_single: Vec<Option<usize>>,
+    ) -> PyResult<Self> {
+        let read = |node: &Node| {
+            let mut part = PostProcessor::from_json(node)?;
+            part.claim(&mut added_single.into_iter());
+            Ok(part)
+        };
+        Ok(Self(build(py, "post_processor", json, Vec::new(), read)?))
     }
 
     fn added(&self, is_pair: bool) -> usize {

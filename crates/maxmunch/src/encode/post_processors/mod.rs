@@ -74,6 +74,16 @@ impl PostProcessor {
         }
     }
 
+    /// Takes for each template in it, in order, how many tokens it says that it adds to a single text, where
+    /// that is not counted. No file holds it: it is told beside the JSON.
+    pub fn claim(&mut self, added_single: &mut impl Iterator<Item = Option<usize>>) {
+        match self {
+            Self::ByteLevel(_) | Self::ClsSep(_) => {}
+            Self::Template(template) => template.claim(added_single.next().flatten()),
+            Self::Sequence(parts) => parts.iter_mut().for_each(|part| part.claim(added_single)),
+        }
+    }
+
     /// How many tokens it adds to a single text or to a pair.
     pub fn added(&self, is_pair: bool) -> usize {
         match self {

@@ -46,9 +46,8 @@ impl Template {
         for (name, special) in node.field("special_tokens")?.members()? {
             specials.insert(name.to_owned(), Special::from_json(&special)?);
         }
-        let added_single = node.optional("added_single").map(|count| count.count()).transpose()?;
         let (single, pair) = (pieces("single")?, pieces("pair")?);
-        let template = Self { single, pair, specials, added_single };
+        let template = Self { single, pair, specials, added_single: None };
         template.check(node)?;
         Ok(template)
     }
@@ -92,6 +91,10 @@ impl Template {
                 ("special_tokens", Json::Object(specials.collect())),
             ],
         )
+    }
+
+    pub(super) fn claim(&mut self, added_single: Option<usize>) {
+        self.added_single = added_single;
     }
 
     pub(super) fn added(&self, is_pair: bool) -> usize {

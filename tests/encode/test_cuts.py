@@ -198,6 +198,24 @@ def test_a_space_that_is_hidden_may_get_the_mark_of_a_text() -> None:
             assert tokenizer.encode(text).ids == found
 
 
+def test_a_space_that_is_dropped_may_leave_the_mark_to_what_follows() -> None:
+    # Spaces around Chinese characters, and what is decomposed, stand for one place of the original.
+    vocab = {"漢": 0, "\u2581漢": 1, "b": 2, "\u0301": 3, "\u2581\u0301": 4, "?": 5}
+    tokenizer = mm.Tokenizer(mm.models.WordLevel(vocab, unk_token="?"))
+    for before in (
+        mm.pre_tokenizers.CharDelimiterSplit(" "),
+        mm.pre_tokenizers.WhitespaceSplit(),
+        mm.pre_tokenizers.Split(" ", "isolated"),
+    ):
+        tokenizer.pre_tokenizer = mm.pre_tokenizers.Sequence(
+            [before, mm.pre_tokenizers.Metaspace(prepend_scheme="first")]
+        )
+        for normalizer in (mm.normalizers.BertNormalizer(), mm.normalizers.NFKD()):
+            tokenizer.normalizer = normalizer
+            for text in ("b漢", "b漢漢 漢", "b\xb4", "b \xb4b\xb4"):
+                assert_all_cuts_are_right(tokenizer, text)
+
+
 def test_a_mark_that_follows_may_change_the_character_after_a_cut() -> None:
     tokenizer = mm.Tokenizer(mm.models.WordLevel({"?": 0}, unk_token="?"))
     tokenizer.pre_tokenizer = mm.pre_tokenizers.Metaspace("a")

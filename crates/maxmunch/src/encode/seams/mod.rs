@@ -113,7 +113,9 @@ impl Seams {
         }
         match &self.pre_tokenizer {
             None => Seam::Inside(beside),
-            Some(pre_tokenizer) => pre_tokenizer.seam_from(beside, right),
+            Some(pre_tokenizer) => {
+                pre_tokenizer.seam_from(beside, right, self.normalizer.is_some())
+            }
         }
     }
 

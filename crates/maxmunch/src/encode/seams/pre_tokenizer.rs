@@ -6,8 +6,10 @@ use crate::encode::seams::{Beside, Right, Seam};
 
 impl PreTokenizer {
     /// The seam as all steps see it, the place where the original text starts included.
-    pub(super) fn seam_from(&self, beside: Beside, right: Right) -> Seam {
-        if right == Right::Text && self.would_mark_start(beside.1) {
+    ///
+    /// `is_rewritten` where a normalizer comes before.
+    pub(super) fn seam_from(&self, beside: Beside, right: Right, is_rewritten: bool) -> Seam {
+        if right == Right::Text && self.would_mark_start(beside.1, is_rewritten) {
             return Seam::Unsafe;
         }
         // What is put in front stands before the left part only if something is left of it.
@@ -70,14 +72,18 @@ impl PreTokenizer {
     }
 
     /// Whether a text that starts with `first` may get a mark because the original text starts there.
-    fn would_mark_start(&self, first: Option<char>) -> bool {
+    ///
+    /// What a normalizer wrote may have several characters for the first one of the original: where an
+    /// earlier step cuts between them, a later piece starts there too.
+    fn would_mark_start(&self, first: Option<char>, is_rewritten: bool) -> bool {
         let mut earlier: Vec<&Self> = Vec::new();
         self.steps().any(|step| {
             let marks = match step {
                 Self::Metaspace(options) if options.prepend_scheme == PrependScheme::First => {
                     let mark = options.replacement;
                     let is_marked = first == Some(' ') || first == Some(mark);
-                    !is_marked || earlier.iter().any(|step| step.hides_mark(mark))
+                    let is_cut = is_rewritten && !earlier.is_empty();
+                    !is_marked || is_cut || earlier.iter().any(|step| step.hides_mark(mark))
                 }
                 _ => false,
             };

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,7 @@ from field_calls import CALLS, apply
 import maxmunch as mm
 
 VECTORS = Path(__file__).resolve().parents[1] / "vectors" / "field_cases.json"
+APART = Path(__file__).with_name("field_calls_apart.py")
 DOCUMENT = json.loads(VECTORS.read_text())
 
 
@@ -42,6 +46,8 @@ def holds(rule: str, value: Any, found: Any) -> bool:
         return isinstance(found, str) and value.lower() in found.lower()
     if rule == "$not":
         return bool(value != found)
+    if rule == "$le":
+        return bool(found <= value)
     return rule == "$any" and found in value
 
 
@@ -59,3 +65,24 @@ def part_of(expected: Any, found: Any) -> Any:
 @pytest.mark.parametrize("case", DOCUMENT["cases"], ids=lambda case: case["id"])
 def test_a_field_case_gives_the_right_value(case: dict[str, Any]) -> None:
     assert case["expected"] == part_of(case["expected"], called(case)), case["source"]
+
+
+@pytest.mark.parametrize("case", DOCUMENT["apart"], ids=lambda case: case["id"])
+def test_a_field_case_gives_the_right_value_in_a_process_of_its_own(case: dict[str, Any]) -> None:
+    if (case["call"] == "fork" and not hasattr(os, "fork")) or (
+        case["call"] == "memory" and not Path("/proc/self/statm").exists()
+    ):
+        pytest.skip("the system does not have it")
+    whole = {**case, "tokenizer": DOCUMENT["tokenizers"][case["tokenizer"]]}
+
+    done = subprocess.run(
+        [sys.executable, str(APART)],
+        input=json.dumps(whole),
+        capture_output=True,
+        text=True,
+        timeout=case["timeout_s"],
+        check=False,
+    )
+
+    assert 0 == done.returncode, done.stderr
+    assert case["expected"] == part_of(case["expected"], json.loads(done.stdout)), case["source"]

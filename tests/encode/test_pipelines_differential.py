@@ -54,8 +54,10 @@ def agree(ours: Any, theirs: Any, call: Callable[[Any], Any]) -> Any:
     expected = outcome(lambda: call(theirs))
     found = outcome(lambda: call(ours))
     assert PANIC != found
-    if expected != PANIC:
-        assert expected == found
+    if expected not in (PANIC, found):
+        # Look-ups into sequences that overlap are random in the reference: any of its answers.
+        assert found in [expected, *(outcome(lambda: call(theirs)) for _ in range(30))]
+        return found
     return expected
 
 

@@ -1,10 +1,11 @@
 //! Megabytes per second of CPU time of `encode_ids` at first sight, one thread, for a profiler to look at.
 //!
 //! ```text
-//! cargo bench --bench encode -- TOKENIZER.json TEXT [TEXT ...] [--megabytes 2] [--rounds 5]
+//! cargo bench --bench encode -- TOKENIZER.json TEXT [TEXT ...] [--megabytes 2] [--rounds 5] [--warm]
 //! ```
 //!
-//! Every round loads nothing anew but forgets what pieces became; documents are 10 kB and none comes twice.
+//! Every round loads nothing anew but forgets what pieces became; documents are 10 kB and none comes twice. With
+//! `--warm` each round has seen them all before.
 
 #![expect(
     clippy::print_stdout,
@@ -41,6 +42,8 @@ fn option(arguments: &mut Vec<String>, name: &str, default: f64) -> f64 {
 fn main() {
     let mut arguments: Vec<String> =
         std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let is_warm = arguments.iter().any(|argument| argument == "--warm");
+    arguments.retain(|argument| argument != "--warm");
     let limit = option(&mut arguments, "--megabytes", 2.0) * 1e6;
     let rounds = option(&mut arguments, "--rounds", 5.0) as usize;
     let [file, texts @ ..] = arguments.as_slice() else {
@@ -58,6 +61,11 @@ fn main() {
         let mut count = 0;
         for _ in 0..rounds {
             let fresh = tokenizer.with_cache_bytes(tokenizer.cache_bytes());
+            if is_warm {
+                for document in &documents {
+                    fresh.encode_ids(document, options, &mut fresh.scratch()).unwrap();
+                }
+            }
             let start = Instant::now();
             count = 0;
             for document in &documents {

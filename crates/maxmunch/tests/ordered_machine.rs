@@ -207,6 +207,28 @@ fn short_texts_over_the_classes_match_as_onig_matches_them() {
     }
 }
 
+/// Short texts one behind the other, so that each stands where many bytes are looked at at once.
+#[test]
+fn joined_texts_over_the_ascii_classes_match_as_onig_matches_them() {
+    for (_, pattern) in PATTERNS {
+        let pair = Pair::new(pattern);
+        let characters = pair.machine.class_representatives().iter().filter(|c| c.is_ascii());
+        let mut characters: Vec<char> = characters.copied().collect();
+        characters.extend("a 1'.\n\t".chars());
+        characters.sort_unstable();
+        characters.dedup();
+        let mut texts = vec![String::new()];
+        while texts.len() < 20_000 {
+            let longer = |text: &String| {
+                let text = text.clone();
+                characters.clone().into_iter().map(move |c| format!("{text}{c}"))
+            };
+            texts = texts.iter().flat_map(longer).collect();
+            pair.assert_same(&texts.concat());
+        }
+    }
+}
+
 /// Runs that fail late over the same text again and again: what marks and failures are for.
 #[test]
 fn far_looks_ahead_that_fail_change_no_match() {
@@ -242,7 +264,10 @@ fn random_patterns_match_as_onig_matches_them() {
         if OrderedMachine::new(&pattern).is_ok() {
             let pair = Pair::new(&pattern);
             compiled.set(compiled.get() + 1);
-            for text in texts.iter().chain([&long]) {
+            // What is told of many bytes at once is told of ASCII.
+            let joined = texts.concat();
+            let ascii = joined.replace('é', "1").replace('ſ', ".");
+            for text in texts.iter().chain([&long, &joined, &ascii]) {
                 pair.assert_same(text);
             }
         }

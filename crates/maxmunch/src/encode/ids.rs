@@ -12,6 +12,7 @@ use crate::encode::pre_tokenizers::{Cutter, PreTokenizer};
 use crate::encode::scratch_pool::{PooledScratch, ScratchPool};
 use crate::encode::tokenizer::{EncodeOptions, Input, Tokenizer, check_length};
 use crate::error::Result;
+use crate::machine::ordered::Run;
 use crate::units::{Span, TokenId};
 
 /// Texts have at least so many bytes for an id, usually.
@@ -301,14 +302,18 @@ fn cut_ids(
     out: &mut Vec<TokenId>,
 ) -> Result<()> {
     let (bytes, part) = (text.as_bytes(), &text[span.range()]);
-    let Some(pieces) = cutter.pieces(part) else {
+    let Some(mut pieces) = cutter.pieces(part) else {
         return cutter.for_each_piece(part, |piece| {
             model.ids(bytes, piece.shifted(span.start), scratch, out)
         });
     };
-    // PERF: the only place where that is done, so that it is no call.
-    for piece in pieces {
-        model.ids(bytes, piece.shifted(span.start), scratch, out)?;
+    while let Some(run) = pieces.next_run() {
+        match run {
+            Run::One(piece) => model.ids(part.as_bytes(), piece, scratch, out)?,
+            Run::Ascii { start, base, ends } => {
+                model.ascii_ids(part.as_bytes(), start, base, ends, scratch, out)?;
+            }
+        }
     }
     Ok(())
 }

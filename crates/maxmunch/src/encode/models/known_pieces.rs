@@ -4,8 +4,9 @@
 //! the text of every token; so the answer is the model's own, and a piece that has one is never merged. The
 //! table belongs to the model: it is read by all threads and written by none.
 
+use crate::encode::hashing::hash_words;
 use crate::encode::piece_key::Key;
-use crate::units::TokenId;
+use crate::units::{Span, TokenId};
 
 /// Longest key, in bytes as [`Key::len`] counts them: with the id it is a quarter of a line of the processor's cache.
 pub(super) const LONGEST: usize = 11;
@@ -16,11 +17,18 @@ const SPARSENESS: usize = 2;
 /// Bits of the filter for each place, so that one of twenty words that are not known passes.
 const FILTER_BITS: usize = 8;
 
-/// A key and its id. A number of 0 is a free place: no key has it.
+/// A short key in less space: its first eight bytes; three more, its length and its kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ShortKey {
+    low: u64,
+    high: u32,
+}
+
+/// A key and its id. A free place has a key of length 0, which no piece has.
 #[derive(Debug, Clone, Copy)]
 struct Slot {
+    // The parts of a [`ShortKey`], which as a whole would take four bytes more.
     low: u64,
-    /// Three bytes and the length.
     high: u32,
     id: TokenId,
 }
@@ -55,16 +63,16 @@ impl KnownPieces {
         let size = (entries.len() * SPARSENESS).next_power_of_two();
         let words = (size * FILTER_BITS).div_ceil(64);
         let mut table = Self { slots: vec![FREE; size], filter: vec![0; words] };
-        for &(key, id) in entries.iter().filter(|(key, _)| key.len() <= LONGEST) {
-            let (word, bit) = table.filter_bit(key.hash());
-            table.filter[word] |= bit;
-            let (low, high) = parts(key);
-            let mut at = key.hash() as usize & (size - 1);
-            while !table.slots[at].is_free() && !table.slots[at].holds(low, high) {
+        for (key, id) in entries.iter().filter_map(|&(key, id)| Some((ShortKey::of(key)?, id))) {
+            let hash = key.hash();
+            let (word, bit) = table.filter_bit(hash);
+            table.filter[word] |= 1 << bit;
+            let mut at = hash as usize & (size - 1);
+            while !table.slots[at].holds(key) && !table.slots[at].is_free() {
                 at = (at + 1) & (size - 1);
             }
             if table.slots[at].is_free() {
-                table.slots[at] = Slot { low, high, id };
+                table.slots[at] = Slot { low: key.low, high: key.high, id };
             }
         }
         table
@@ -73,16 +81,21 @@ impl KnownPieces {
     /// The id of a piece.
     #[inline]
     pub(super) fn get(&self, key: Key) -> Option<TokenId> {
+        self.get_short(ShortKey::of(key)?)
+    }
+
+    /// The id of a piece.
+    #[inline]
+    pub(super) fn get_short(&self, key: ShortKey) -> Option<TokenId> {
         let hash = key.hash();
         let (word, bit) = self.filter_bit(hash);
-        if key.len() > LONGEST || self.filter.get(word)? & bit == 0 {
+        if self.filter.get(word)? >> bit & 1 == 0 {
             return None;
         }
-        let (low, high) = parts(key);
         let mut at = hash as usize;
         loop {
             let slot = self.slots.get(at & self.slots.len().wrapping_sub(1))?;
-            if slot.holds(low, high) {
+            if slot.holds(key) {
                 return Some(slot.id);
             }
             if slot.is_free() {
@@ -92,19 +105,18 @@ impl KnownPieces {
         }
     }
 
-    /// The word of the filter that has the bit of a hash, and the bit.
+    /// The word of the filter that has the bit of a hash, and which bit that is.
     #[inline]
     fn filter_bit(&self, hash: u64) -> (usize, u64) {
         // Places are told by the lower half.
-        let bit = hash >> 32;
-        ((bit / 64) as usize & self.filter.len().wrapping_sub(1), 1 << (bit % 64))
+        ((hash >> 38) as usize & self.filter.len().wrapping_sub(1), hash >> 32 & 63)
     }
 }
 
 impl Slot {
     #[inline]
-    const fn holds(&self, low: u64, high: u32) -> bool {
-        self.low == low && self.high == high
+    const fn holds(&self, key: ShortKey) -> bool {
+        self.low == key.low && self.high == key.high
     }
 
     #[inline]
@@ -113,12 +125,56 @@ impl Slot {
     }
 }
 
-/// The two parts of a key of at most [`LONGEST`] bytes.
-#[inline]
-const fn parts(key: Key) -> (u64, u32) {
-    let number = key.number();
-    (number as u64, (number >> 64) as u32 | ((number >> 96) as u32 & 0xFF00_0000))
+impl ShortKey {
+    /// The short key of the same piece; none where it is too long.
+    #[inline]
+    fn of(key: Key) -> Option<Self> {
+        if key.len() > LONGEST {
+            return None;
+        }
+        let number = key.number();
+        let high = (number >> 64) as u32 | ((number >> 96) as u32 & 0xFF00_0000);
+        Some(Self { low: number as u64, high })
+    }
+
+    /// As [`Self::of`] for a piece of ASCII characters; none where it is too long, or the text ends too soon.
+    #[inline]
+    pub(super) fn ascii(text: &[u8], span: Span) -> Option<Self> {
+        let first = text.get(span.start..)?.first_chunk::<{ 8 + 4 }>()?;
+        let (low, high) = (first.first_chunk()?, first.last_chunk()?);
+        let mask = MASKS.get(span.len())?;
+        Some(Self {
+            low: u64::from_le_bytes(*low) & mask.low,
+            high: u32::from_le_bytes(*high) & mask.high | mask.len,
+        })
+    }
+
+    #[inline]
+    const fn hash(self) -> u64 {
+        hash_words(self.low, self.high as u64)
+    }
 }
+
+/// The bytes of a short key, by their number.
+#[derive(Clone, Copy)]
+struct Mask {
+    low: u64,
+    high: u32,
+    /// What tells the length.
+    len: u32,
+}
+
+const MASKS: [Mask; LONGEST + 1] = {
+    let mut masks = [Mask { low: 0, high: 0, len: 0 }; LONGEST + 1];
+    let mut len = 1;
+    while len <= LONGEST {
+        let bytes = u128::MAX >> (128 - 8 * len);
+        masks[len] =
+            Mask { low: bytes as u64, high: (bytes >> 64) as u32, len: (len as u32) << 24 };
+        len += 1;
+    }
+    masks
+};
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,7 @@
 use crate::encode::models::bpe_char_form::CharForm;
 use crate::encode::models::bpe_forms::Form;
 use crate::encode::models::bpe_ids::{self, is_word};
-use crate::encode::models::known_pieces::KnownPieces;
+use crate::encode::models::known_pieces::{KnownPieces, ShortKey};
 use crate::encode::models::{Bpe, Model, Scratch};
 use crate::encode::piece_key::{Key, Kind};
 use crate::encode::word_cache::LONGEST_KEY;
@@ -70,6 +70,42 @@ impl Model {
 }
 
 impl PieceEncoder<'_> {
+    /// Appends the ids of pieces of ASCII characters that follow each other from byte `start` of `text` on: one ends
+    /// `bit` bytes behind `base` for each bit of `ends`.
+    #[inline(never)]
+    pub(in crate::encode) fn ascii_ids(
+        &self,
+        text: &[u8],
+        mut start: usize,
+        base: usize,
+        mut ends: u64,
+        scratch: &mut Scratch,
+        out: &mut Vec<TokenId>,
+    ) -> Result<()> {
+        while ends != 0 {
+            let piece = Span::new(start, base + ends.trailing_zeros() as usize);
+            ends &= ends - 1;
+            start = piece.end;
+            let known = ShortKey::ascii(text, piece).and_then(|key| self.known.get_short(key));
+            match known {
+                Some(id) => out.push(id),
+                None => self.unknown_ids(text, piece, scratch, out)?,
+            }
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn unknown_ids(
+        &self,
+        text: &[u8],
+        span: Span,
+        scratch: &mut Scratch,
+        out: &mut Vec<TokenId>,
+    ) -> Result<()> {
+        self.ids(text, span, scratch, out)
+    }
+
     /// Appends the ids of the piece `span` of `text`, not empty, to `out`.
     ///
     /// Where that fails, what was appended is unspecified.

@@ -3,8 +3,10 @@
 //! PERF: written so that a compiler makes it one operation for many bytes; no `std::arch`, so that one source
 //! serves every platform.
 
+use wide::i8x16;
+
 /// Bytes of a window.
-const LENGTH: usize = 64;
+pub(crate) const LENGTH: usize = 64;
 
 /// Number of kinds, [`OTHER`] included.
 pub(crate) const KINDS: usize = 9;
@@ -83,77 +85,44 @@ pub(crate) fn members(of: u8, case: Case) -> impl Iterator<Item = u8> {
     (0..0x80).filter(move |&byte| kind(byte, case.bits()) == of)
 }
 
-/// Some bytes of a text: their kinds, and where runs of one kind begin.
-#[derive(Debug, Clone)]
-pub(crate) struct Window {
-    kinds: [u8; LENGTH],
-    /// Bit `i`: byte `i` is of another kind than the one before it. Bit 0 says nothing.
-    changes: u64,
+/// Some kinds, a bit for each.
+pub(crate) type KindSet = u16;
+
+/// For each kind a bit for each byte of `window`.
+#[expect(clippy::inline_always, reason = "PERF: a window is a few steps")]
+#[inline(always)]
+pub(crate) fn masks(window: &[u8; LENGTH], case: Case) -> [u64; KINDS] {
+    let [mut letter, mut capital, mut digit, mut space] = [0; 4];
+    let [mut newline, mut tab, mut apostrophe, mut visible] = [0; 4];
+    for (index, lane) in window.as_chunks::<16>().0.iter().enumerate() {
+        let bytes = i8x16::new(lane.map(|byte| byte as i8));
+        // Bytes beyond ASCII are negative.
+        let between = |bytes: i8x16, low: u8, high: u8| {
+            bytes.simd_gt(i8x16::splat(low as i8 - 1)) & bytes.simd_lt(i8x16::splat(high as i8 + 1))
+        };
+        let is = |byte: u8| bytes.simd_eq(i8x16::splat(byte as i8));
+        let at = |lane: i8x16| u64::from(lane.to_bitmask()) << (16 * index);
+        letter |= at(between(bytes | i8x16::splat(0x20), b'a', b'z'));
+        if case == Case::Told {
+            capital |= at(between(bytes, b'A', b'Z'));
+        }
+        digit |= at(between(bytes, b'0', b'9'));
+        space |= at(is(b' '));
+        newline |= at(is(b'\n') | is(b'\r'));
+        tab |= at(is(b'\t'));
+        apostrophe |= at(is(b'\''));
+        visible |= at(between(bytes, b'!', b'~'));
+    }
+    let mark = visible & !(letter | digit | apostrophe);
+    let other = !(visible | space | newline | tab);
+    [other, letter & !capital, digit, space, newline, tab, apostrophe, mark, capital]
 }
-
-impl Window {
-    /// One that has no runs.
-    pub(crate) const EMPTY: Self = Self { kinds: [OTHER; LENGTH], changes: 0 };
-
-    /// The window from byte `start` on; bytes beyond the end are of kind [`OTHER`].
-    pub(crate) fn new(bytes: &[u8], start: usize, case: Case) -> Self {
-        let rest = bytes.get(start..).unwrap_or_default();
-        if let Some(window) = rest.first_chunk() {
-            return Self::of(window, case.bits());
-        }
-        let mut window = [0xFF; LENGTH];
-        window[..rest.len()].copy_from_slice(rest);
-        Self::of(&window, case.bits())
-    }
-
-    fn of(window: &[u8; LENGTH], case: u8) -> Self {
-        let kinds = window.map(|byte| kind(byte, case));
-        let mut differ = [0_u8; LENGTH];
-        for index in 1..LENGTH {
-            differ[index] = u8::from(kinds[index] != kinds[index - 1]);
-        }
-        let mut changes = 0;
-        for (index, chunk) in differ.as_chunks::<8>().0.iter().enumerate() {
-            changes |= (u64::from_le_bytes(*chunk).wrapping_mul(GATHER) >> 56) << (8 * index);
-        }
-        Self { kinds, changes }
-    }
-
-    /// Whether the byte at `offset` and the next are in a window.
-    #[inline]
-    pub(crate) const fn holds_pair(offset: usize) -> bool {
-        offset < LENGTH - 1
-    }
-
-    /// The kind of the byte at `offset`, less than [`LENGTH`].
-    #[inline]
-    pub(crate) fn kind(&self, offset: usize) -> usize {
-        usize::from(self.kinds[offset % LENGTH])
-    }
-
-    /// The first place from `offset`, at least 1, on where a run begins, if there is one in the window.
-    #[inline]
-    pub(crate) fn change_from(&self, offset: usize) -> Option<usize> {
-        if offset >= LENGTH {
-            return None;
-        }
-        let rest = self.changes >> offset;
-        (rest != 0).then(|| offset + rest.trailing_zeros() as usize)
-    }
-}
-
-/// A product with this has the lowest bits of eight bytes side by side at its top.
-const GATHER: u64 = 0x0102_0408_1020_4080;
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Case, KINDS, LENGTH, OTHER, Window, has_kind, kind, members};
-
-    fn kind_at(bytes: &[u8], at: usize, case: Case) -> usize {
-        usize::from(bytes.get(at).map_or(OTHER, |&byte| kind(byte, case.bits())))
-    }
+    use super::{Case, KINDS, LENGTH, has_kind, kind, masks, members};
 
     #[test]
     fn every_visible_character_and_white_space_has_one_kind() {
@@ -172,19 +141,18 @@ mod tests {
 
     proptest! {
         #[test]
-        fn changes_are_found_as_byte_by_byte(
-            bytes in prop::collection::vec(prop::sample::select(b"aZ0 \n\r\t'.\0\xC3".to_vec()), 0..150),
-            start in 0..160_usize,
+        fn masks_hold_the_kind_of_each_byte(
+            bytes in prop::collection::vec(any::<u8>(), LENGTH),
             case in prop::sample::select(vec![Case::Ignored, Case::Told]),
         ) {
-            let found = Window::new(&bytes, start, case);
-            for index in 1..LENGTH {
-                prop_assert_eq!(kind_at(&bytes, start + index, case), found.kind(index), "at {}", index);
-                let differs =
-                    kind_at(&bytes, start + index, case) != kind_at(&bytes, start + index - 1, case);
-                prop_assert_eq!(differs, found.change_from(index) == Some(index), "at {}", index);
+            let window = bytes.first_chunk().ok_or(TestCaseError::reject("too few"))?;
+            let found = masks(window, case);
+            for (index, &byte) in bytes.iter().enumerate() {
+                for (of, mask) in found.iter().enumerate() {
+                    let is_of = usize::from(kind(byte, case.bits())) == of;
+                    prop_assert_eq!(is_of, mask >> index & 1 == 1, "{} of {}", byte, of);
+                }
             }
-            prop_assert_eq!(None, found.change_from(LENGTH));
         }
     }
 }

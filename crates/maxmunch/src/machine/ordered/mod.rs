@@ -2,12 +2,13 @@
 //!
 //! `syntax` (with `class_syntax`, `fold`) parses the part of Oniguruma's syntax whose meaning is proven,
 //! `program` translates it to an ordered automaton, `automaton` makes it deterministic, `reduce` small,
-//! `tables` lays it out, `scan` (with `runs`) runs it, `glance` (with `kinds`) tells most matches without, `failures` keeps that linear, `seams` says where a text may
+//! `tables` lays it out, `scan` (with `runs`) runs it, `glance` (with `ends`, `kinds`, `view`) tells most matches without, `failures` keeps that linear, `seams` says where a text may
 //! be taken apart, `nested` makes one machine of several patterns. What is outside this part is refused with a reason;
 //! the caller then runs Oniguruma itself (docs/decisions/0008-ordered-machine.md).
 
 mod automaton;
 mod class_syntax;
+mod ends;
 mod failures;
 mod fold;
 mod glance;
@@ -20,12 +21,13 @@ mod scan;
 mod seams;
 mod syntax;
 mod tables;
+mod view;
 
 use std::ops::ControlFlow;
 
 use crate::units::Span;
 pub use nested::{Cut, NestedMachine};
-pub use scan::Pieces;
+pub use scan::{Pieces, Run};
 pub use syntax::Refusal;
 
 /// Patterns may tell apart this many classes of characters.
@@ -61,7 +63,7 @@ impl OrderedMachine {
         }
         let (automaton, certain) = reduce::reduce(automaton);
         let seams = seams::Seams::new(&automaton, &certain);
-        let glance = glance::Glance::new(&automaton, &classes);
+        let glance = glance::Glance::new(&automaton, &certain, &classes);
         Ok(Self { tables: tables::Tables::new(&automaton, certain, classes), glance, seams })
     }
 

@@ -3,8 +3,9 @@
 use std::ops::ControlFlow;
 
 use super::failures::Failures;
-use super::glance::{Glance, View};
+use super::glance::Glance;
 use super::tables::{Entry, Tables};
+use super::view::View;
 use crate::machine::char_classes::{CharSet, contains};
 use crate::units::Span;
 
@@ -48,7 +49,10 @@ pub(crate) fn scan<B>(
         let span = match glance.end(bytes, at, &mut view) {
             Some(end) => Span::new(at, end),
             None => match next(tables, bytes, at, &mut cursor, &mut failures) {
-                Some(span) => span,
+                Some(span) => {
+                    view.resume(span.end);
+                    span
+                }
                 None => break,
             },
         };
@@ -93,14 +97,17 @@ impl<'m, 't> Pieces<'m, 't> {
         let bytes = self.text.as_bytes();
         let known = self.ahead.take().filter(|span| span.start >= self.at);
         let (cursor, failures) = (&mut self.cursor, &mut self.failures);
-        match known.or_else(|| next(self.tables, bytes, self.at, cursor, failures)) {
+        let found = known.or_else(|| next(self.tables, bytes, self.at, cursor, failures));
+        let end = match found {
             Some(span) if span.start == self.at => span.end,
             found => {
-                let end = Span::new(bytes.len(), bytes.len());
-                let span = *self.ahead.insert(found.unwrap_or(end));
+                let behind = Span::new(bytes.len(), bytes.len());
+                let span = *self.ahead.insert(found.unwrap_or(behind));
                 self.gap_end(Span::new(self.at, span.start))
             }
-        }
+        };
+        self.view.resume(end);
+        end
     }
 
     /// Where the first piece of what stands between two matches ends.
@@ -116,23 +123,50 @@ impl<'m, 't> Pieces<'m, 't> {
     }
 }
 
+/// Pieces that follow each other.
+#[derive(Debug, Clone, Copy)]
+pub enum Run {
+    /// A single one.
+    One(Span),
+    /// All from `start` on, of ASCII characters: one ends `bit` bytes behind `base` for each bit of `ends`.
+    Ascii {
+        /// Where the first begins.
+        start: usize,
+        /// Where the bits count from.
+        base: usize,
+        /// Where they end.
+        ends: u64,
+    },
+}
+
+impl Pieces<'_, '_> {
+    /// The pieces that follow, as many as are told together.
+    #[inline]
+    pub fn next_run(&mut self) -> Option<Run> {
+        let start = self.at;
+        if start >= self.text.len() {
+            return None;
+        }
+        if let Some((base, ends)) = self.glance.ends(self.text.as_bytes(), start, &mut self.view) {
+            self.at = base + (63 - ends.leading_zeros() as usize);
+            return Some(Run::Ascii { start, base, ends });
+        }
+        self.at = self.end();
+        Some(Run::One(Span::new(start, self.at)))
+    }
+}
+
 impl Iterator for Pieces<'_, '_> {
     type Item = Span;
 
-    #[expect(
-        clippy::inline_always,
-        reason = "PERF: what is done with a piece then stands in one loop"
-    )]
-    #[inline(always)]
+    #[inline]
     fn next(&mut self) -> Option<Span> {
         let start = self.at;
         if start >= self.text.len() {
             return None;
         }
-        self.at = match self.glance.end(self.text.as_bytes(), start, &mut self.view) {
-            Some(end) => end,
-            None => self.end(),
-        };
+        let told = self.glance.end(self.text.as_bytes(), start, &mut self.view);
+        self.at = told.unwrap_or_else(|| self.end());
         Some(Span::new(start, self.at))
     }
 }

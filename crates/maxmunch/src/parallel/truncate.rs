@@ -55,14 +55,15 @@ impl Tokenizer {
         cuts: &TextCuts,
         scratch: &mut Scratch,
     ) -> Result<usize> {
-        let frame = self.frame(options.add_special_tokens).filter(|_| cuts.applies());
-        let Some((before, after)) = frame else {
-            return Err(Error::argument(
+        let refused = || {
+            Error::argument(
                 "max_tokens",
-                "this tokenizer truncates, pads, samples, or puts a text in twice, so that its ids cannot be \
-                 counted piece by piece; use encode and its offsets",
-            ));
+                "this tokenizer truncates, pads, samples, puts a text in twice, or changes texts so that those of \
+                 two parts are not that of the whole: its ids cannot be counted piece by piece; use encode and its \
+                 offsets",
+            )
         };
+        let (before, after) = self.frame(options.add_special_tokens).ok_or_else(refused)?;
         let added = before.len() + after.len();
         let Some(limit) = max_ids.checked_sub(added) else {
             return Err(Error::argument(
@@ -70,6 +71,9 @@ impl Tokenizer {
                 format!("{max_ids} is below the {added} special tokens that every text gets"),
             ));
         };
+        if !cuts.applies() {
+            return Err(refused());
+        }
         let base = (0, 0);
         let mut counter = Counter { tokenizer: self, text, options, scratch, base, done: 0 };
         let end = counter.bracket(limit, cuts)?;

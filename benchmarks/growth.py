@@ -36,19 +36,20 @@ ROUNDS = 5
 ENTRY = "maxmunch::encode::ids::<impl maxmunch::encode::tokenizer::Tokenizer>::encode_ids_into"
 
 
-def texts(size: int) -> dict[str, str]:
-    """Return texts of `size` bytes that have been trouble for tokenizers."""
-    noise = random.Random(0).randbytes(size)
-    unspaced = "的一是不了人我在有他这为之大来以个中上们"
-    picks = random.Random(1).choices(unspaced, k=size // 3)
-    return {
-        "a": "a" * size,
-        "ab": "".join(random.Random(2).choices("ab", k=size)),
-        "spaces": " " * size,
-        "chinese": "".join(picks),
-        "base64": base64.b64encode(noise).decode()[:size],
-        "emoji": "🙂" * (size // 4),
-    }
+UNSPACED = "的一是不了人我在有他这为之大来以个中上们"
+AB = bytes(b"ab"[byte % 2] for byte in range(256))
+CHINESE = {byte: UNSPACED[byte % len(UNSPACED)] for byte in range(256)}
+TEXTS: dict[str, Callable[[int, random.Random], str]] = {
+    "a": lambda size, _: "a" * size,
+    "ab": lambda size, source: source.randbytes(size).translate(AB).decode(),
+    "spaces": lambda size, _: " " * size,
+    "chinese": lambda size, source: (
+        source.randbytes(size // 3).decode("latin-1").translate(CHINESE)
+    ),
+    "base64": lambda size, source: base64.b64encode(source.randbytes(size)).decode()[:size],
+    "emoji": lambda size, _: "🙂" * (size // 4),
+}
+"""Texts of so many bytes that have been trouble for tokenizers."""
 
 
 def small_models() -> dict[str, mm.Tokenizer]:
@@ -71,14 +72,18 @@ def small_models() -> dict[str, mm.Tokenizer]:
 
 
 def calls(tok: mm.Tokenizer, megabytes: float) -> Iterator[tuple[str, float, list[Callable]]]:
-    """Yield each text's name and megabytes, and the calls that encode it, doubling."""
-    for name, whole in texts(int(megabytes * 1_000_000)).items():
-        sizes = [len(whole) >> shift for shift in range(STEPS - 1, -1, -1)]
-        yield (
-            name,
-            len(whole.encode()) / 1e6,
-            [lambda text=whole[:size]: tok.encode_ids(text) for size in sizes],
-        )
+    """Yield each text's name and megabytes, and the calls that encode it, doubling.
+
+    No text is drawn twice: what is remembered of one that came before, or of its beginning, would
+    help the short ones more than the long ones, and bend the growth.
+    """
+    seeds = itertools.count()
+    for name, draw in TEXTS.items():
+        sizes = [int(megabytes * 1_000_000) >> shift for shift in range(STEPS - 1, -1, -1)]
+        drawn = [
+            iter([draw(size, random.Random(next(seeds))) for _ in range(ROUNDS)]) for size in sizes
+        ]
+        yield name, sizes[-1] / 1e6, [lambda of=of: tok.encode_ids(next(of)) for of in drawn]
 
 
 def word_calls(tok: mm.Tokenizer) -> list[Callable]:
@@ -130,7 +135,7 @@ def instructions(arguments: argparse.Namespace, name: str) -> None:
         found = [re.search(r"^summary: (\d+)", dump.read_text(), re.MULTILINE) for dump in dumps]
         # The first dump is that of the first call, the last one that of the end of the process.
         counts = [int(match[1]) for match in found if match][1:]
-    for index, what in enumerate(texts(24)):
+    for index, what in enumerate(TEXTS):
         row = counts[index * STEPS : (index + 1) * STEPS]
         factor = max(b / a for a, b in itertools.pairwise(row))
         shown = " ".join(f"{count / 1e6:8.2f}" for count in row)

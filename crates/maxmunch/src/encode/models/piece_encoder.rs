@@ -89,21 +89,26 @@ impl PieceEncoder<'_> {
             let known = ShortKey::ascii(text, piece).and_then(|key| self.known.get_short(key));
             match known {
                 Some(id) => out.push(id),
-                None => self.unknown_ids(text, piece, scratch, out)?,
+                None => self.other_ids(text, piece, scratch, out)?,
             }
         }
         Ok(())
     }
 
+    /// As [`Self::ids`], for a piece of ASCII characters that is not known, or too near the end of the text to say.
     #[inline(never)]
-    fn unknown_ids(
+    fn other_ids(
         &self,
         text: &[u8],
         span: Span,
         scratch: &mut Scratch,
         out: &mut Vec<TokenId>,
     ) -> Result<()> {
-        self.ids(text, span, scratch, out)
+        match Key::new(text, span, Kind::Piece) {
+            Some(key) if scratch.cache.append(key, out) => Ok(()),
+            Some(key) => self.keep_ids(key, text, span, scratch, out),
+            None => self.new_ids(text, span, scratch, out),
+        }
     }
 
     /// Appends the ids of the piece `span` of `text`, not empty, to `out`.
@@ -121,15 +126,14 @@ impl PieceEncoder<'_> {
         let Some(key) = Key::new(text, span, Kind::Piece) else {
             return self.new_ids(text, span, scratch, out);
         };
-        let is_word = is_word(text, span);
-        if is_word && let Some(id) = self.known.get(key) {
+        if is_word(text, span) && let Some(id) = self.known.get(key) {
             out.push(id);
             return Ok(());
         }
         if scratch.cache.append(key, out) {
             return Ok(());
         }
-        self.keep_ids(key, is_word, text, span, scratch, out)
+        self.keep_ids(key, text, span, scratch, out)
     }
 
     /// As [`Self::ids`], for a short piece that was not found; then it will be.
@@ -137,14 +141,13 @@ impl PieceEncoder<'_> {
     fn keep_ids(
         &self,
         key: Key,
-        is_word: bool,
         text: &[u8],
         span: Span,
         scratch: &mut Scratch,
         out: &mut Vec<TokenId>,
     ) -> Result<()> {
         let from = out.len();
-        match self.known.get(key).filter(|_| !is_word) {
+        match self.known.get(key) {
             Some(id) => out.push(id),
             None => self.new_ids(text, span, scratch, out)?,
         }

@@ -7,7 +7,7 @@ use crate::encode::models::bpe::Bpe;
 use crate::encode::models::char_table::CharTable;
 use crate::encode::models::known_pieces::KnownPieces;
 use crate::encode::models::merge::Merges;
-use crate::encode::models::merge_small::{FirstPairs, SMALL, SmallWord};
+use crate::encode::models::merge_small::{FirstPairs, SMALL, merge_word};
 use crate::encode::splitter::{MARK, PairGuard, SPACE_MARK, Spaces, Unit};
 use crate::units::{Span, TokenId};
 
@@ -96,7 +96,7 @@ impl CharForm {
             (Some(left), Some(right)) => self.first.get(left, right),
             _ => merges.order(ids[at], ids[at + 1]),
         };
-        SmallWord::new(count, |at| ids[at], order).merge_into(merges, out);
+        merge_word(count, |at| ids[at], order, merges, out);
         true
     }
 

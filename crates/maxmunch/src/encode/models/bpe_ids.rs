@@ -9,7 +9,7 @@ use crate::encode::models::bpe_blocks::BLOCK;
 use crate::encode::models::bpe_char_form::CharForm;
 use crate::encode::models::bpe_forms::{Form, may_part};
 use crate::encode::models::known_pieces;
-use crate::encode::models::merge_small::{SMALL, SmallWord};
+use crate::encode::models::merge_small::{SMALL, merge_word};
 use crate::encode::piece_key::{Key, Kind};
 use crate::encode::splitter::Unit;
 use crate::encode::word_cache::LONGEST_KEY;
@@ -187,8 +187,7 @@ impl Bpe {
                 {
                     let byte = |at: usize| usize::from(piece[at]);
                     let order = |at: usize| first.get(byte(at), byte(at + 1));
-                    let word = SmallWord::new(piece.len(), |at| inner[byte(at)], order);
-                    word.merge_into(self.merges(), out);
+                    merge_word(piece.len(), |at| inner[byte(at)], order, self.merges(), out);
                     return Ok(());
                 }
                 form.spell(piece, out);

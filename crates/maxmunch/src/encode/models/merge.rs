@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 
 use crate::encode::hashing::hash_pair;
 use crate::encode::models::merge_long::RankQueue;
-use crate::encode::models::merge_small::{SMALL, SmallWord};
+use crate::encode::models::merge_small::{SMALL, merge_word};
 use crate::encode::models::sample::Random;
 use crate::encode::models::unigram_ways::Ways;
 use crate::encode::word_cache::{CacheStatistics, WordCache};
@@ -28,7 +28,7 @@ const KEPT: usize = 1 << 14;
 const NONE: u32 = u32::MAX;
 
 /// An order has so many bits between rank and result for the place of the pair in a word.
-pub(super) const POSITION_BITS: u32 = 4;
+pub(super) const POSITION_BITS: u32 = 5;
 
 /// The order of a pair that does not merge.
 pub(super) const NO_PAIR: u64 = u64::MAX;
@@ -233,10 +233,12 @@ impl Scratch {
     pub(super) fn merge_ids(&mut self, ids: &mut Vec<TokenId>, from: usize, merges: &Merges) {
         let symbols = ids.get(from..).unwrap_or_default();
         if symbols.len() <= SMALL && !merges.ambiguous {
-            let order = |at: usize| merges.order(symbols[at], symbols[at + 1]);
-            let word = SmallWord::new(symbols.len(), |at| symbols[at], order);
+            let mut word = [0; SMALL];
+            let count = symbols.len();
+            word[..count].copy_from_slice(symbols);
             ids.truncate(from);
-            word.merge_into(merges, ids);
+            let order = |at: usize| merges.order(word[at], word[at + 1]);
+            merge_word(count, |at| word[at], order, merges, ids);
             return;
         }
         self.clear();

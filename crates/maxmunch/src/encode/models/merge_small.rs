@@ -6,8 +6,23 @@ use crate::units::TokenId;
 /// Most symbols that it takes.
 pub(super) const SMALL: usize = 1 << POSITION_BITS;
 
-/// Words of at most so many symbols look at fewer pairs.
-const HALF: usize = SMALL / 2;
+/// Appends what is left of `count` symbols, at most [`SMALL`], when all merges are applied; `order` tells rank and
+/// result of symbol `i` and the next.
+#[inline]
+pub(super) fn merge_word(
+    count: usize,
+    id: impl Fn(usize) -> TokenId,
+    order: impl Fn(usize) -> u64,
+    merges: &Merges,
+    out: &mut Vec<TokenId>,
+) {
+    // PERF: words of few symbols look at few pairs.
+    match count {
+        0..=8 => Word::<8>::new(count, id, order).merge_into(merges, out),
+        9..=16 => Word::<16>::new(count, id, order).merge_into(merges, out),
+        _ => Word::<SMALL>::new(count, id, order).merge_into(merges, out),
+    }
+}
 
 /// Ranks and results of all pairs of symbols that a byte-pair model starts from, by the code of the two.
 ///
@@ -37,15 +52,15 @@ impl FirstPairs {
     }
 }
 
-/// Symbols that shrink by merges.
+/// Symbols that shrink by merges, at most `N`.
 #[derive(Debug)]
-pub(super) struct SmallWord {
-    ids: [TokenId; SMALL],
+struct Word<const N: usize> {
+    ids: [TokenId; N],
     /// The order of the pair of a symbol and the next one, with the place of the symbol in it: the least of them
     /// is the next merge, the leftmost among equals. [`NO_PAIR`] where there is none.
-    pairs: [u64; SMALL],
+    pairs: [u64; N],
     /// Bit `i`: symbol `i` was not merged into one before.
-    standing: u32,
+    standing: u64,
 }
 
 /// The order of a pair, with the place of its left symbol.
@@ -55,17 +70,12 @@ const fn at_place(order: u64, place: usize) -> u64 {
     order | (place as u64) << 32
 }
 
-impl SmallWord {
-    /// Symbols that follow each other, at most [`SMALL`]; `order` tells rank and result of symbol `i` and the next.
+impl<const N: usize> Word<N> {
     #[inline]
-    pub(super) fn new(
-        count: usize,
-        id: impl Fn(usize) -> TokenId,
-        order: impl Fn(usize) -> u64,
-    ) -> Self {
-        let count = count.min(SMALL);
+    fn new(count: usize, id: impl Fn(usize) -> TokenId, order: impl Fn(usize) -> u64) -> Self {
+        let count = count.min(N);
         let standing = (1 << count) - 1;
-        let mut word = Self { ids: [0; SMALL], pairs: [NO_PAIR; SMALL], standing };
+        let mut word = Self { ids: [0; N], pairs: [NO_PAIR; N], standing };
         for index in 0..count {
             word.ids[index] = id(index);
         }
@@ -77,42 +87,37 @@ impl SmallWord {
 
     /// Applies all merges and appends what is left to `out`.
     #[inline]
-    pub(super) fn merge_into(mut self, merges: &Merges, out: &mut Vec<TokenId>) {
-        if self.standing < 1 << HALF {
-            self.merge::<HALF>(merges);
-        } else {
-            self.merge::<SMALL>(merges);
-        }
+    fn merge_into(mut self, merges: &Merges, out: &mut Vec<TokenId>) {
+        self.merge(merges);
         let mut rest = self.standing;
         while rest != 0 {
-            out.push(self.ids[rest.trailing_zeros() as usize % SMALL]);
+            out.push(self.ids[rest.trailing_zeros() as usize % N]);
             rest &= rest - 1;
         }
     }
 
-    /// Applies all merges of at most `N` symbols.
     #[inline]
-    fn merge<const N: usize>(&mut self, merges: &Merges) {
+    fn merge(&mut self, merges: &Merges) {
         loop {
-            let best = self.pairs.first_chunk::<N>().map_or(NO_PAIR, least);
+            let best = least(&self.pairs);
             if best == NO_PAIR {
                 break;
             }
-            let (at, result) = ((best >> 32) as usize % SMALL, best as TokenId);
+            let (at, result) = ((best >> 32) as usize % N, best as TokenId);
             let behind = self.standing & (!1 << at);
-            let gone = behind.trailing_zeros() as usize % SMALL;
+            let gone = behind.trailing_zeros() as usize % N;
             let next = behind & behind.wrapping_sub(1);
             self.standing &= !(1 << gone);
             self.ids[at] = result;
             self.pairs[gone] = NO_PAIR;
             self.pairs[at] = NO_PAIR;
             if next != 0 {
-                let next = next.trailing_zeros() as usize % SMALL;
+                let next = next.trailing_zeros() as usize % N;
                 self.pairs[at] = at_place(merges.order(result, self.ids[next]), at);
             }
             let before = self.standing & ((1 << at) - 1);
             if before != 0 {
-                let before = before.ilog2() as usize % SMALL;
+                let before = before.ilog2() as usize % N;
                 self.pairs[before] = at_place(merges.order(self.ids[before], result), before);
             }
         }

@@ -126,7 +126,9 @@ impl PieceEncoder<'_> {
         let Some(key) = Key::new(text, span, Kind::Piece) else {
             return self.new_ids(text, span, scratch, out);
         };
-        if is_word(text, span) && let Some(id) = self.known.get(key) {
+        if is_word(text, span)
+            && let Some(id) = self.known.get(key)
+        {
             out.push(id);
             return Ok(());
         }

@@ -174,3 +174,26 @@ def test_padding_says_where_and_how_much(padding: dict[str, Any]) -> None:
 
     with pytest.raises(mm.InvalidTokenizerError, match="padding"):
         mm.Tokenizer.from_str(json.dumps({"version": "1.0", "padding": members, "model": BPE}))
+
+
+@pytest.mark.parametrize("sizes", [(2**32, None), (2, 2**63), (2**63, 3)])
+def test_no_encoding_is_padded_beyond_all_memory(sizes: tuple[int, int | None]) -> None:
+    length, multiple = sizes
+    padding = {
+        "strategy": {"Fixed": length},
+        "direction": "Right",
+        "pad_to_multiple_of": multiple,
+        "pad_id": 0,
+        "pad_type_id": 0,
+        "pad_token": "a",
+    }
+    document = {"version": "1.0", "padding": padding, "model": BPE}
+    tokenizer = mm.Tokenizer.from_str(json.dumps(document))
+
+    for call in (tokenizer.encode, lambda text: tokenizer.encode_batch([text])):
+        with pytest.raises(mm.LimitError, match="at most 134217728") as refused:
+            call("a")
+        assert "length" == refused.value.limit
+    tokenizer.no_padding()
+    with pytest.raises(mm.LimitError):
+        tokenizer.encode("a").pad(2**40)

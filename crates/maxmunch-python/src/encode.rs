@@ -298,7 +298,7 @@ impl TokenizerCore {
             };
             let mut encodings = map_ordered(inputs.len(), threads, || self.0.scratch(), work)?;
             if let Some(padding) = self.0.padding() {
-                padding.apply(&mut encodings);
+                padding.apply(&mut encodings)?;
             }
             Ok(encodings)
         })?;

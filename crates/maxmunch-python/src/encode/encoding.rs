@@ -252,7 +252,8 @@ impl EncodingCore {
         token: &str,
     ) -> PyResult<Self> {
         let mut encoding = self.encoding(py)?.clone();
-        encoding.pad(length, &Filler { id, type_id, token: Arc::from(token) }, direction(left));
+        let filler = Filler { id, type_id, token: Arc::from(token) };
+        attached(py, || encoding.pad(length, &filler, direction(left)))?;
         Ok(self.with(encoding))
     }
 

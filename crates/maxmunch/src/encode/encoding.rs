@@ -4,7 +4,11 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::error::{Error, Result};
 use crate::units::TokenId;
+
+/// Most tokens to which an encoding is padded: some 6 GB.
+pub const MOST_PADDED: usize = 1 << 27;
 
 /// On which side something is cut off or added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -171,13 +175,25 @@ impl Encoding {
     }
 
     /// Fills up to `target` tokens, in `overflowing` too.
-    pub fn pad(&mut self, target: usize, filler: &Filler, direction: Direction) {
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Limit`] when that is more than [`MOST_PADDED`] and something is missing.
+    pub fn pad(&mut self, target: usize, filler: &Filler, direction: Direction) -> Result<()> {
         for part in &mut self.overflowing {
-            part.pad(target, filler, direction);
+            part.pad(target, filler, direction)?;
         }
         let Some(missing) = target.checked_sub(self.len()).filter(|&missing| missing > 0) else {
-            return;
+            return Ok(());
         };
+        if target > MOST_PADDED {
+            return Err(Error::Limit {
+                limit: "length".to_owned(),
+                message: format!(
+                    "padding to {target} tokens: an encoding is padded to at most {MOST_PADDED}; pad to fewer"
+                ),
+            });
+        }
         let mut padding = Self::specials(
             std::iter::repeat_n((filler.id, Arc::clone(&filler.token)), missing),
             filler.type_id,
@@ -197,6 +213,7 @@ impl Encoding {
                 *self = padding;
             }
         }
+        Ok(())
     }
 
     /// Appends the tokens of `other`, as they are.
@@ -255,7 +272,7 @@ impl Encoding {
 mod tests {
     use std::sync::Arc;
 
-    use super::{Direction, Encoding, Filler};
+    use super::{Direction, Encoding, Error, Filler, MOST_PADDED, Result};
 
     fn numbered(count: u32) -> Encoding {
         let texts = (0..count).map(|id| (id, Arc::from("x")));
@@ -276,15 +293,30 @@ mod tests {
         assert_eq!(vec![vec![3, 4], vec![2, 3], vec![1, 2], vec![0, 1]], windows(Direction::Left));
     }
 
+    fn filler() -> Filler {
+        Filler { id: 9, type_id: 0, token: Arc::from("<pad>") }
+    }
+
     #[test]
-    fn padding_on_the_left_moves_the_sequence() {
+    fn what_no_memory_holds_is_not_padded() {
+        let mut encoding = numbered(1);
+
+        let refused = encoding.pad(MOST_PADDED + 1, &filler(), Direction::Right);
+
+        assert!(matches!(refused, Err(Error::Limit { limit, .. }) if limit == "length"));
+        assert_eq!(numbered(1), encoding);
+    }
+
+    #[test]
+    fn padding_on_the_left_moves_the_sequence() -> Result<()> {
         let mut encoding = numbered(1);
         encoding.set_sequence_id(0);
-        encoding.pad(3, &Filler { id: 9, type_id: 0, token: Arc::from("<pad>") }, Direction::Left);
+        encoding.pad(3, &filler(), Direction::Left)?;
 
         assert_eq!(vec![9, 9, 0], encoding.ids);
         assert_eq!(vec![0, 0, 1], encoding.attention_mask);
         assert_eq!(vec![None, None, Some(0)], encoding.sequence_ids());
+        Ok(())
     }
 
     #[test]

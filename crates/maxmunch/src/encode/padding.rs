@@ -61,15 +61,22 @@ impl Padding {
     }
 
     /// Pads all encodings to one length.
-    pub fn apply(&self, encodings: &mut [Encoding]) {
+    ///
+    /// # Errors
+    ///
+    /// As [`Encoding::pad`].
+    pub fn apply(&self, encodings: &mut [Encoding]) -> Result<()> {
         let longest = encodings.iter().map(Encoding::len).max().unwrap_or(0);
         let length = self.length.unwrap_or(longest);
         let target = match self.multiple {
-            Some(multiple) if multiple > 0 => length.next_multiple_of(multiple),
+            Some(multiple) if multiple > 0 => {
+                length.checked_next_multiple_of(multiple).unwrap_or(usize::MAX)
+            }
             _ => length,
         };
         for encoding in encodings {
-            encoding.pad(target, &self.filler, self.direction);
+            encoding.pad(target, &self.filler, self.direction)?;
         }
+        Ok(())
     }
 }

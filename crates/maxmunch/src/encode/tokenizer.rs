@@ -140,7 +140,7 @@ impl Tokenizer {
         let vocabulary = self.model.vocabulary();
         let mut whole = post_process(processor, first, second, vocabulary, add_special_tokens)?;
         if let Some(padding) = &self.padding {
-            padding.apply(std::slice::from_mut(&mut whole));
+            padding.apply(std::slice::from_mut(&mut whole))?;
         }
         Ok(whole)
     }

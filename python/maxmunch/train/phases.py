@@ -31,8 +31,8 @@ LARGE = 200_000
 FREQUENT = 50_000
 FREQUENT_STEPS = 1000
 # Sweeps of an annealing run, and of the one after an ascent, which takes longer than either.
-SWEEPS = 128
-LATE_SWEEPS = 512
+SWEEPS = 64
+LATE_SWEEPS = 256
 SEED = 1
 # Share of the time left that an ascent or an annealing run may take; search after it has the rest.
 SHARE = 0.8

@@ -2,6 +2,7 @@
 //!
 //! Swaps end where no single one helps. Here each step flips one token: a newcomer pays the price of a place,
 //! a leaver gets it back, and what costs more is still accepted with the probability `exp(-cost / heat)`.
+//! Between sweeps of such steps, each member may give its place to a token that overlaps it somewhere.
 //! The price follows the number of members, which stays near the budget; the heat falls from sweep to sweep.
 //! Costs stay exact. Steps are made one after another from a fixed seed, so that the result does not depend
 //! on threads.
@@ -24,6 +25,11 @@ const REFRESH: usize = 8;
 const REACH: (f64, f64) = (6.0, 0.3);
 /// How fast the price follows the number of members.
 const GAIN: f64 = 0.5;
+
+/// Occurrences of a member that are looked at for one where it is used.
+const LOOKED_AT: usize = 16;
+/// What takes the place of a member starts at most so many bytes before or after it.
+const NEAR: usize = 3;
 
 /// What an annealing run may do.
 #[derive(Debug, Clone)]
@@ -91,10 +97,61 @@ pub fn anneal(instance: &Instance, options: &AnnealOptions, monitor: &dyn Monito
                 members = if enters { members + 1 } else { members - 1 };
             }
         }
+        exchange(&mut state, &pinned, &mut random, heat * price);
         price *= (GAIN * (members as f64 / options.budget.max(1) as f64 - 1.0)).exp();
     }
     let seconds = began.elapsed().as_secs_f64();
     Annealed { members: state.members(), cost: state.cost(), stopped, seconds }
+}
+
+/// Offers to put another token in the place of each member, at most one: what two flips would never do, since
+/// a member that saves much never leaves alone, and what it hides saves little before.
+fn exchange(
+    state: &mut Tokenization<'_>,
+    pinned: &BTreeSet<Candidate>,
+    random: &mut Random,
+    warmth: f64,
+) {
+    let mut members: Vec<Candidate> =
+        state.members().into_iter().filter(|t| !pinned.contains(t)).collect();
+    random.shuffle(&mut members);
+    for member in members {
+        let Some(other) = alternative(state, member, random) else { continue };
+        let cost = (state.flip(member) + state.delta(other)) as f64;
+        let takes = cost <= 0.0 || random.unit() < (-cost / warmth).exp();
+        state.flip(if takes { other } else { member });
+    }
+}
+
+/// A token that could do some of the work of `member`: one that overlaps it where it is used.
+fn alternative(
+    state: &Tokenization<'_>,
+    member: Candidate,
+    random: &mut Random,
+) -> Option<Candidate> {
+    let instance = state.instance;
+    let occurrences = instance.occurrences(member);
+    let length = instance.length[member as usize];
+    // Pretokens come by decreasing count: a place that is even in its logarithm prefers the frequent ones.
+    let first = (occurrences.len() as f64).powf(random.unit()) as usize - 1;
+    let is_used = |&&at: &&u32| state.token_length_at(at as usize) == length;
+    let &at = occurrences[first..].iter().take(LOOKED_AT).find(is_used)?;
+    let start = at as usize;
+    let range = instance.table.range(instance.table.host[start] as usize);
+    let from = if random.unit() < 0.5 {
+        start
+    } else {
+        let low = range.start.max(start.saturating_sub(NEAR));
+        let high = range.end.min(start + NEAR + 1);
+        low + (random.unit() * (high - low) as f64) as usize
+    };
+    let arcs = instance.arc_range(from);
+    if arcs.is_empty() {
+        return None;
+    }
+    let arc = arcs.start + (random.unit() * arcs.len() as f64) as usize;
+    let other = instance.arc_candidate[arc];
+    (!state.contains(other)).then_some(other)
 }
 
 /// What the members that are missed least save: the price of a place at a vocabulary that search made.

@@ -198,6 +198,11 @@ impl<'a> Tokenization<'a> {
         found.map_or(1, |at| self.instance.arc_length[arcs.start + at])
     }
 
+    /// Bytes of the token that starts at `position`; 0 where none does.
+    pub(super) fn token_length_at(&self, position: usize) -> u8 {
+        self.token_length[position]
+    }
+
     pub(super) fn weight_at(&self, position: u32) -> u64 {
         self.instance.table.weight_at(position)
     }

@@ -115,7 +115,7 @@ impl<'a> Climb<'a> {
     /// As [`check_budget`].
     ///
     /// # Complexity
-    /// A few passes over the arcs. Memory: 24 bytes an arc.
+    /// A few passes over the arcs. Memory: 32 bytes an arc.
     pub fn new(instance: &'a Instance, options: &'a BoundOptions) -> Result<Self> {
         Self::above(instance, options, None)
     }

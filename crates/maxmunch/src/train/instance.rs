@@ -329,8 +329,8 @@ fn memory_bytes(positions: usize, arcs: usize, candidates: usize) -> u64 {
     let tables = positions * (1 + 4 + 4 + 1) + arcs * (1 + 4 + 4) + candidates * 8;
     // A key and two numbers for each suffix, a number for each class of substrings.
     let sorting = positions * 24 + candidates * 32;
-    // Multipliers, steps and best multipliers of each arc; weights and order of the candidates.
-    let ascent = arcs * 24 + candidates * 40;
+    // Multipliers, steps, their mean squares and best multipliers of each arc; weights and order of the candidates.
+    let ascent = arcs * 32 + candidates * 40;
     (tables + sorting.max(ascent)) as u64
 }
 

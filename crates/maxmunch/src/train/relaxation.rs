@@ -21,6 +21,13 @@ const BLOCKS: usize = 128;
 /// Momentum of the subgradient.
 const MOMENTUM: f32 = 0.9;
 
+/// Share of the old mean square of a subgradient that a step keeps.
+const SQUARES_KEPT: f32 = 0.95;
+/// What the mean squares are taken for at rest.
+const SQUARE_AT_REST: f32 = 0.1;
+/// Added to their roots, so that multipliers that hardly move do not leap.
+const LEAST_ROOT: f32 = 0.02;
+
 /// One number per arc, cut into the blocks.
 type PerArc = Vec<Vec<f32>>;
 
@@ -41,6 +48,9 @@ struct Block {
     mu: Vec<f32>,
     lambda_step: Vec<f32>,
     mu_step: Vec<f32>,
+    /// Mean squares of the last subgradients.
+    lambda_square: Vec<f32>,
+    mu_square: Vec<f32>,
     /// Bytes of the arc that the cheapest path takes from each position; 0 where it does not pass.
     taken: Vec<u8>,
 }
@@ -101,6 +111,8 @@ impl<'a> Relaxation<'a> {
                 mu: vec![0.0; arcs],
                 lambda_step: vec![0.0; arcs],
                 mu_step: vec![0.0; arcs],
+                lambda_square: vec![SQUARE_AT_REST; arcs],
+                mu_square: vec![SQUARE_AT_REST; arcs],
                 taken: vec![0; positions],
             });
             start = end;
@@ -114,7 +126,7 @@ impl<'a> Relaxation<'a> {
     }
 
     /// Adds the subgradient at the current paths and vocabulary to the steps; returns the sum of their
-    /// squares, each weighted by its pretoken's count.
+    /// squares, paced and weighted by the pretokens' counts.
     pub(super) fn steps(&mut self, chosen: &[bool]) -> f64 {
         let instance = self.instance;
         let parts = self.each_block(|block| block.steps(instance, chosen));
@@ -235,6 +247,8 @@ impl<'a> Relaxation<'a> {
             block.mu.copy_from_slice(&point.mu[at]);
             block.lambda_step.fill(0.0);
             block.mu_step.fill(0.0);
+            block.lambda_square.fill(SQUARE_AT_REST);
+            block.mu_square.fill(SQUARE_AT_REST);
         }
     }
 
@@ -278,16 +292,14 @@ impl Block {
 
     fn shift(&mut self, instance: &Instance, p: usize, size: f32) {
         let (arcs, whole) = self.arcs(instance, p);
-        let free = whole.then(|| self.lambda[arcs.start] + size * self.lambda_step[arcs.start]);
-        let steps = &self.lambda_step[arcs.clone()];
-        for (lambda, step) in self.lambda[arcs.clone()].iter_mut().zip(steps) {
-            *lambda = (*lambda + size * step).max(0.0);
-        }
-        for (mu, step) in self.mu[arcs.clone()].iter_mut().zip(&self.mu_step[arcs.clone()]) {
-            *mu = (*mu + size * step).max(0.0);
-        }
-        if let Some(free) = free {
-            self.lambda[arcs.start] = free;
+        for arc in arcs.clone() {
+            let step = size * pace(self.lambda_square[arc]) * self.lambda_step[arc];
+            let lambda = self.lambda[arc] + step;
+            // The flow of a whole pretoken equals its token's part: that multiplier is free in sign.
+            let free = whole && arc == arcs.start;
+            self.lambda[arc] = if free { lambda } else { lambda.max(0.0) };
+            let step = size * pace(self.mu_square[arc]) * self.mu_step[arc];
+            self.mu[arc] = (self.mu[arc] + step).max(0.0);
         }
     }
 
@@ -361,22 +373,22 @@ impl Block {
                     let whole = usize::from(length) == range.len();
                     let arc = arc - self.first_arc;
                     let flow = f32::from(u8::from(taken == length));
-                    let mut step = MOMENTUM * self.lambda_step[arc] + flow - x;
-                    if step < 0.0 && self.lambda[arc] <= 0.0 && !whole {
-                        step = 0.0;
-                    }
-                    self.lambda_step[arc] = step;
-                    squares += step * step;
+                    squares += follow(
+                        &mut self.lambda_step[arc],
+                        &mut self.lambda_square[arc],
+                        flow - x,
+                        self.lambda[arc] <= 0.0 && !whole,
+                    );
                     if whole {
                         continue;
                     }
                     let short = f32::from(u8::from(taken != 0 && taken < length));
-                    let mut step = MOMENTUM * self.mu_step[arc] + short + x - 1.0;
-                    if step < 0.0 && self.mu[arc] <= 0.0 {
-                        step = 0.0;
-                    }
-                    self.mu_step[arc] = step;
-                    squares += step * step;
+                    squares += follow(
+                        &mut self.mu_step[arc],
+                        &mut self.mu_square[arc],
+                        short + x - 1.0,
+                        self.mu[arc] <= 0.0,
+                    );
                 }
             }
             total += instance.table.weight[p] as f64 * f64::from(squares);
@@ -391,6 +403,24 @@ impl Block {
             *lambda = price[candidate as usize];
         }
     }
+}
+
+/// Takes a subgradient into a step and into the mean of its squares; returns the step's square, paced. A
+/// multiplier that is `held` at zero does not go below.
+fn follow(step: &mut f32, square: &mut f32, subgradient: f32, held: bool) -> f32 {
+    if !held || subgradient > 0.0 {
+        *square += (1.0 - SQUARES_KEPT) * (subgradient * subgradient - *square);
+    }
+    *step = MOMENTUM * *step + subgradient;
+    if held && *step < 0.0 {
+        *step = 0.0;
+    }
+    *step * *step * pace(*square)
+}
+
+/// How far a multiplier goes with a step: what turns back and forth goes less far.
+fn pace(square: f32) -> f32 {
+    1.0 / (square.sqrt() + LEAST_ROOT)
 }
 
 /// A multiplier of a pretoken that occurs `count` times, in [`UNITS`].

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests_train import covering_program
 
 import maxmunch as mm
 from maxmunch import lp
@@ -12,21 +13,8 @@ np = pytest.importorskip("numpy")
 pytest.importorskip("highspy")
 
 
-def random_program(seed: int, *, columns: int = 40, rows: int = 30) -> lp.LinearProgram:
-    """Return a covering program that all ones solve."""
-    random = np.random.default_rng(seed)
-    dense = random.random((rows, columns)) < 0.2
-    dense[np.arange(rows), random.integers(0, columns, rows)] = True
-    start = np.concatenate([[0], dense.sum(axis=1).cumsum()]).astype(np.int32)
-    return lp.LinearProgram(
-        cost=1.0 + random.integers(0, 1000, columns).astype(float),
-        column_lower=np.zeros(columns),
-        row_lower=np.ones(rows),
-        row_upper=np.full(rows, np.inf),
-        start=start,
-        index=np.nonzero(dense)[1].astype(np.int32),
-        value=np.ones(int(start[-1])),
-    )
+def random_program(seed: int) -> lp.LinearProgram:
+    return covering_program(seed, columns=40, rows=30)
 
 
 def slow_row_error(program: lp.LinearProgram, values: list[float]) -> float:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from tests_train import covering_program
 
 import maxmunch as mm
 from maxmunch import lp
@@ -21,27 +22,11 @@ from maxmunch.lp import process
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-np = pytest.importorskip("numpy")
+pytest.importorskip("numpy")
 pytest.importorskip("highspy")
 
 QUIET = {"progress": False}
 JOLT = {"method": "jolt", "top": 300, "whole_top": 50, "threads": 1}
-
-
-def covering_program(size: int = 60) -> lp.LinearProgram:
-    random = np.random.default_rng(size)
-    rows = random.random((size, size)) < 0.2
-    np.fill_diagonal(rows, val=True)
-    start = np.concatenate([[0], rows.sum(axis=1).cumsum()]).astype(np.int32)
-    return lp.LinearProgram(
-        cost=1.0 + random.integers(0, 1000, size).astype(float),
-        column_lower=np.zeros(size),
-        row_lower=np.ones(size),
-        row_upper=np.full(size, np.inf),
-        start=start,
-        index=np.nonzero(rows)[1].astype(np.int32),
-        value=np.ones(int(start[-1])),
-    )
 
 
 @pytest.fixture
@@ -53,7 +38,7 @@ def apart(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("apart")
 def test_another_process_gives_the_same_solution(monkeypatch: pytest.MonkeyPatch) -> None:
     # More than a pipe holds, in both directions.
-    program = covering_program(700)
+    program = covering_program(1, columns=700, rows=700)
     found = lp.solve(program)
     assert found.peak_bytes > 0
 
@@ -70,13 +55,13 @@ def test_a_solver_that_never_ends_is_ended(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(process, "GRACE_SECONDS", 0.0)
     began = time.monotonic()
     with pytest.raises(lp.TimeIsOver):
-        lp.solve(covering_program(), time_limit=0.3)
+        lp.solve(covering_program(1, columns=60, rows=60), time_limit=0.3)
 
     def stop() -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        lp.solve(covering_program(), watch=stop)
+        lp.solve(covering_program(1, columns=60, rows=60), watch=stop)
     assert time.monotonic() - began < 60
 
 
@@ -84,7 +69,7 @@ def test_a_solver_that_never_ends_is_ended(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_solver_that_crashes_is_an_error_of_training(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "START", "import os; os.abort()")
     with pytest.raises(mm.TrainingError, match="a crash: its process ended with -"):
-        lp.solve(covering_program())
+        lp.solve(covering_program(1, columns=60, rows=60))
 
 
 @pytest.fixture

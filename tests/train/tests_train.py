@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import itertools
 import random
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from maxmunch import lp
 
 BYTES = [bytes([byte]) for byte in range(256)]
 WORDS = "the cat sat on a mat and the dog ran to the cat, didn't it? Yes: 1984 times!\n"
@@ -73,4 +77,25 @@ def optimum(rows: dict[str, int], budget: int) -> int:
         cost_of(rows, chosen)
         for size in range(budget + 1)
         for chosen in itertools.combinations(tokens, size)
+    )
+
+
+def covering_program(seed: int, columns: int, rows: int) -> lp.LinearProgram:
+    """Return a covering program that all ones solve."""
+    import numpy as np
+
+    from maxmunch import lp
+
+    generator = np.random.default_rng(seed)
+    dense = generator.random((rows, columns)) < 0.2
+    dense[np.arange(rows), generator.integers(0, columns, rows)] = True
+    start = np.concatenate([[0], dense.sum(axis=1).cumsum()]).astype(np.int32)
+    return lp.LinearProgram(
+        cost=1.0 + generator.integers(0, 1000, columns).astype(float),
+        column_lower=np.zeros(columns),
+        row_lower=np.ones(rows),
+        row_upper=np.full(rows, np.inf),
+        start=start,
+        index=np.nonzero(dense)[1].astype(np.int32),
+        value=np.ones(int(start[-1])),
     )

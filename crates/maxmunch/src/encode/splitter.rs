@@ -50,6 +50,12 @@ pub(super) struct PairGuard {
     pairs: Box<[u64]>,
     /// Whether some piece begins or ends inside a character, next to another unit.
     has_parts: bool,
+    /// Units that stand before the first bytes of a character in some piece, and characters that stand behind the
+    /// last bytes of one.
+    ///
+    /// PERF: nine pairs of units would have to be looked up for two characters of three bytes each.
+    before_heads: UnitSet,
+    after_tails: UnitSet,
     spaces: Spaces,
 }
 
@@ -71,6 +77,8 @@ impl PairGuard {
             after_mark: 0,
             pairs: vec![0; (1 << TABLE_BITS) / 64].into_boxed_slice(),
             has_parts: false,
+            before_heads: UnitSet::new(),
+            after_tails: UnitSet::new(),
         };
         for piece in pieces {
             guard.open_all(piece);
@@ -125,6 +133,11 @@ impl PairGuard {
             self.before_mark |= 1 << left;
         } else {
             self.has_parts |= (left | right) & (TAIL | HEAD) != 0;
+            if right & HEAD != 0 {
+                self.before_heads.insert(left);
+            } else if left & TAIL != 0 {
+                self.after_tails.insert(right);
+            }
             let bit = bit_of(left, right);
             self.pairs[bit / 64] |= 1 << (bit % 64);
         }
@@ -161,22 +174,48 @@ impl PairGuard {
 
     /// Whether a piece that begins or ends inside one of the two characters joins them.
     fn is_open_in_part(&self, text: &[u8], at: usize, left: Unit, right: Unit) -> bool {
-        for tail in 0..left.len {
-            let unit = match tail {
-                0 => left.code,
-                _ => TAIL | pack(text.get(at - tail..at).unwrap_or_default()),
-            };
-            for head in 0..right.len {
-                let other = match head {
-                    0 => right.code,
-                    _ => HEAD | pack(text.get(at..at + head).unwrap_or_default()),
-                };
-                if (tail > 0 || head > 0) && self.is_open(unit, other) {
-                    return true;
-                }
-            }
-        }
-        false
+        let tail = |len| match len {
+            0 => left.code,
+            _ => TAIL | pack(text.get(at - len..at).unwrap_or_default()),
+        };
+        let head = |len| HEAD | pack(text.get(at..at + len).unwrap_or_default());
+        let is_behind_tail = || (1..left.len).any(|len| self.is_open(tail(len), right.code));
+        let is_before_head = |unit| {
+            self.before_heads.may_hold(unit)
+                && (1..right.len).any(|len| self.is_open(unit, head(len)))
+        };
+        (self.after_tails.may_hold(right.code) && is_behind_tail())
+            || (right.len > 1 && (0..left.len).map(tail).any(is_before_head))
+    }
+}
+
+/// A small set of units, which may say yes of others.
+#[derive(Debug, Clone)]
+struct UnitSet(Box<[u64; Self::WORDS]>);
+
+impl UnitSet {
+    /// 4 KiB: they stay in the processor's first cache.
+    const WORDS: usize = 512;
+
+    fn new() -> Self {
+        Self(Box::new([0; Self::WORDS]))
+    }
+
+    #[inline]
+    const fn place(unit: u32) -> (usize, u32) {
+        let hash = unit.wrapping_mul(0x9E37_79B1) >> (32 - 15);
+        (hash as usize / 64 % Self::WORDS, hash % 64)
+    }
+
+    fn insert(&mut self, unit: u32) {
+        let (word, bit) = Self::place(unit);
+        self.0[word] |= 1 << bit;
+    }
+
+    #[inline]
+    fn may_hold(&self, unit: u32) -> bool {
+        let (word, bit) = Self::place(unit);
+        self.0[word] >> bit & 1 == 1
     }
 }
 

@@ -16,7 +16,7 @@ use random_patterns::{config, small_pattern, small_text};
 /// Characters of each kind that a tokenizer's pattern tells apart: letters of every category and case, those
 /// that fold to several, marks, digits and numbers, punctuation, symbols, joiners, all white space and what
 /// looks like it, controls, unassigned and private code points.
-const CHARACTERS: &str = "astldmrveSTLDZéÉſKßẞŉİıǅﬁﬆʰー東京のカ한אعกकि\u{301}\u{20DD}019٣Ⅷ²½①\
+const CHARACTERS: &str = "astldmrveSTLDZéÉжЖџѠѿſKßẞŉİıǅﬁﬆʰー東京のカ한אعกकि\u{301}\u{20DD}019٣Ⅷ²½①\
     '’\"_-/.,!(]«»$+€^`©️😀👩\u{200D}\u{200B}\u{200C}\u{FEFF}\u{AD}\u{2060} \t\n\r\u{B}\u{C}\u{1C}\
     \u{1F}\u{85}\u{A0}\u{1680}\u{180E}\u{2003}\u{2028}\u{2029}\u{202F}\u{3000}\0\u{7F}\u{9F}\
     \u{378}\u{E000}\u{F8FF}\u{FFFD}\u{FFFF}\u{10FFFF}\u{105C0}\u{1F1E6}";
@@ -214,7 +214,7 @@ fn joined_texts_over_the_ascii_classes_match_as_onig_matches_them() {
         let pair = Pair::new(pattern);
         let characters = pair.machine.class_representatives().iter().filter(|c| c.is_ascii());
         let mut characters: Vec<char> = characters.copied().collect();
-        characters.extend("a 1'.\n\t".chars());
+        characters.extend("a 1'.\n\tжЖ".chars());
         characters.sort_unstable();
         characters.dedup();
         let mut texts = vec![String::new()];
@@ -264,10 +264,11 @@ fn random_patterns_match_as_onig_matches_them() {
         if OrderedMachine::new(&pattern).is_ok() {
             let pair = Pair::new(&pattern);
             compiled.set(compiled.get() + 1);
-            // What is told of many bytes at once is told of ASCII.
+            // What is told of many bytes at once is told of ASCII and Cyrillic letters.
             let joined = texts.concat();
             let ascii = joined.replace('é', "1").replace('ſ', ".");
-            for text in texts.iter().chain([&long, &joined, &ascii]) {
+            let wide = joined.replace(['b', 'é'], "ж").replace('ſ', ".");
+            for text in texts.iter().chain([&long, &joined, &ascii, &wide]) {
                 pair.assert_same(text);
             }
         }

@@ -310,8 +310,8 @@ fn cut_ids(
     while let Some(run) = pieces.next_run() {
         match run {
             Run::One(piece) => model.ids(part.as_bytes(), piece, scratch, out)?,
-            Run::Ascii { start, base, ends } => {
-                model.ascii_ids(part.as_bytes(), start, base, ends, scratch, out)?;
+            Run::Told { start, base, ends } => {
+                model.told_ids(part.as_bytes(), start, base, ends, scratch, out)?;
             }
         }
     }

@@ -137,9 +137,10 @@ impl ShortKey {
         Some(Self { low: number as u64, high })
     }
 
-    /// As [`Self::of`] for a piece of ASCII characters; none where it is too long, or the text ends too soon.
+    /// As [`Self::of`] for a piece that does not begin with the mark for spaces; none where it is too long, or the
+    /// text ends too soon.
     #[inline]
-    pub(super) fn ascii(text: &[u8], span: Span) -> Option<Self> {
+    pub(super) fn new(text: &[u8], span: Span) -> Option<Self> {
         let first = text.get(span.start..)?.first_chunk::<{ 8 + 4 }>()?;
         let (low, high) = (first.first_chunk()?, first.last_chunk()?);
         let mask = MASKS.get(span.len())?;

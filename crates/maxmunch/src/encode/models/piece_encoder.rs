@@ -70,10 +70,10 @@ impl Model {
 }
 
 impl PieceEncoder<'_> {
-    /// Appends the ids of pieces of ASCII characters that follow each other from byte `start` of `text` on: one ends
-    /// `bit` bytes behind `base` for each bit of `ends`.
+    /// Appends the ids of pieces that follow each other from byte `start` of `text` on, one of which ends `bit` bytes
+    /// behind `base` for each bit of `ends`. None begins with the mark for spaces.
     #[inline(never)]
-    pub(in crate::encode) fn ascii_ids(
+    pub(in crate::encode) fn told_ids(
         &self,
         text: &[u8],
         mut start: usize,
@@ -86,7 +86,7 @@ impl PieceEncoder<'_> {
             let piece = Span::new(start, base + ends.trailing_zeros() as usize);
             ends &= ends - 1;
             start = piece.end;
-            let known = ShortKey::ascii(text, piece).and_then(|key| self.known.get_short(key));
+            let known = ShortKey::new(text, piece).and_then(|key| self.known.get_short(key));
             match known {
                 Some(id) => out.push(id),
                 None => self.other_ids(text, piece, scratch, out)?,
@@ -95,7 +95,7 @@ impl PieceEncoder<'_> {
         Ok(())
     }
 
-    /// As [`Self::ids`], for a piece of ASCII characters that is not known, or too near the end of the text to say.
+    /// As [`Self::ids`], for a piece that is not known, not looked for there first, or too near the end of the text.
     #[inline(never)]
     fn other_ids(
         &self,

@@ -9,13 +9,18 @@
 use hashbrown::HashSet;
 
 use super::automaton::{Automaton, DEAD, Move, State};
-use super::kinds::{KINDS, KindSet, OTHER};
+use super::kinds::{KINDS, KindSet, LETTER, OTHER};
 
 /// Steps of the search; beyond them nothing is told.
 const MAX_STEPS: usize = 1 << 22;
 
 /// All kinds.
 pub(super) const ALL: KindSet = (1 << KINDS) - 1;
+
+/// The two bytes of a wide letter, which are told from letters while texts are read and not in what is told.
+const LEAD: usize = KINDS;
+const TAIL: usize = KINDS + 1;
+const READ: usize = KINDS + 2;
 
 /// Some places of a text: the kinds of the two characters before and the two behind, in the order of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,16 +43,23 @@ enum Verdict {
 pub(super) struct Ends {
     pub(super) sure: Vec<Around>,
     pub(super) unsure: Vec<Around>,
+    /// Number of places that are unsure.
+    pub(super) doubts: usize,
 }
 
 impl Ends {
-    /// What can be told of the matches of `automaton`, when characters of a kind have these symbols; nothing if that
-    /// would take too long.
+    /// What can be told of the matches of `automaton`, when characters of a kind have these symbols, and wide letters
+    /// those of `wide`, if they count as letters at all; nothing if that would take too long.
     pub(super) fn new(
         automaton: &Automaton,
         certain: &[bool],
         symbols: &[Vec<usize>; KINDS],
+        wide: &[usize],
     ) -> Option<Self> {
+        let mut all: [Vec<usize>; READ] = Default::default();
+        all[..KINDS].clone_from_slice(symbols);
+        all[LEAD] = wide.to_vec();
+        let symbols = &all;
         let mut search = Search {
             automaton,
             certain,
@@ -58,18 +70,21 @@ impl Ends {
         };
         search.run()?;
         let at = |around: [usize; 4]| search.verdicts[index(around)];
+        let doubts = search.verdicts.iter().filter(|&&found| found == Verdict::Unsure).count();
         let unsure = cover(
             |around| at(around) == Verdict::Unsure,
             |around| matches!(at(around), Verdict::Unsure | Verdict::Unmet),
         );
         let sure =
             cover(|around| at(around) == Verdict::End, |around| at(around) != Verdict::Inside);
-        Some(Self { sure, unsure })
+        Some(Self { sure, unsure, doubts })
     }
 }
 
-const fn index([before, last, next, behind]: [usize; 4]) -> usize {
-    ((before * KINDS + last) * KINDS + next) * KINDS + behind
+fn index(around: [usize; 4]) -> usize {
+    around.iter().fold(0, |index, &kind| {
+        index * KINDS + if kind < KINDS { kind } else { usize::from(LETTER) }
+    })
 }
 
 /// A text read so far: its last two kinds, the states that it leads to, and the kinds that may come.
@@ -79,9 +94,9 @@ struct Search<'a> {
     automaton: &'a Automaton,
     /// States from which a match will come.
     certain: &'a [bool],
-    symbols: &'a [Vec<usize>; KINDS],
+    symbols: &'a [Vec<usize>; READ],
     /// For each kind those behind it with whom a match may begin.
-    borders: [KindSet; KINDS],
+    borders: [KindSet; READ],
     verdicts: Vec<Verdict>,
     steps: usize,
 }
@@ -89,13 +104,13 @@ struct Search<'a> {
 impl Search<'_> {
     fn run(&mut self) -> Option<()> {
         let mut open: Vec<Reading> = Vec::new();
-        for last in 0..KINDS {
+        for last in kinds(self.firsts()) {
             let states = self.after(&[self.automaton.start], last);
             let is_known = last != usize::from(OTHER) && !states.contains(&DEAD);
             let borders = self.borders;
-            for before in kinds(ALL).filter(|&before| borders[before] >> last & 1 == 1) {
+            for before in (0..READ).filter(|&before| borders[before] >> last & 1 == 1) {
                 if is_known {
-                    open.push((before, last, states.clone(), ALL));
+                    open.push((before, last, states.clone(), self.following(last)));
                 } else {
                     self.doubt(before, last);
                 }
@@ -103,7 +118,7 @@ impl Search<'_> {
         }
         let mut seen: HashSet<Reading> = open.iter().cloned().collect();
         while let Some((before, last, states, allowed)) = open.pop() {
-            for next in kinds(allowed) {
+            for next in kinds(allowed & self.following(last)) {
                 let inside = self.read(before, last, &states, next)?;
                 if inside != 0 {
                     let reading = (last, next, self.after(&states, next), inside);
@@ -116,8 +131,21 @@ impl Search<'_> {
         Some(())
     }
 
+    /// The kinds of first bytes of characters.
+    fn firsts(&self) -> KindSet {
+        ALL | KindSet::from(!self.symbols[LEAD].is_empty()) << LEAD
+    }
+
+    /// The kinds that may stand behind a byte of this one.
+    fn following(&self, kind: usize) -> KindSet {
+        if kind == LEAD { 1 << TAIL } else { self.firsts() }
+    }
+
     /// The states after one more character of a kind.
     fn after(&self, states: &[State], kind: usize) -> Box<[State]> {
+        if kind == TAIL {
+            return states.into();
+        }
         let of = |&state: &State| {
             let row = self.automaton.row(state);
             self.symbols[kind].iter().map(|&symbol| row[symbol].target)
@@ -146,7 +174,7 @@ impl Search<'_> {
         next: usize,
     ) -> Option<KindSet> {
         let mut inside = 0;
-        for behind in 0..KINDS {
+        for behind in kinds(self.following(next)) {
             let verdict = self.verdict(states, next, behind)?;
             if verdict == Verdict::Inside {
                 inside |= 1 << behind;
@@ -162,6 +190,11 @@ impl Search<'_> {
         if next == usize::from(OTHER) {
             return Some(Verdict::Unsure);
         }
+        if next == TAIL {
+            return Some(Verdict::Inside);
+        }
+        // What stands behind the rest of a character may be anything.
+        let behind = if behind == TAIL { usize::from(OTHER) } else { behind };
         let mut verdict = Verdict::Unmet;
         for &state in states {
             for &symbol in &symbols[next] {
@@ -208,7 +241,7 @@ fn merged(one: Verdict, other: Verdict) -> Verdict {
 }
 
 fn kinds(set: KindSet) -> impl Iterator<Item = usize> {
-    (0..KINDS).filter(move |kind| set >> kind & 1 == 1)
+    (0..READ).filter(move |kind| set >> kind & 1 == 1)
 }
 
 /// For each kind, the kinds behind it with whom a match may begin: it may where a match may have ended, or where
@@ -216,20 +249,23 @@ fn kinds(set: KindSet) -> impl Iterator<Item = usize> {
 fn borders(
     automaton: &Automaton,
     certain: &[bool],
-    symbols: &[Vec<usize>; KINDS],
-) -> [KindSet; KINDS] {
+    symbols: &[Vec<usize>; READ],
+) -> [KindSet; READ] {
     let kinds_of = |symbol: usize| -> KindSet {
-        kinds(ALL).filter(|&kind| symbols[kind].contains(&symbol)).map(|kind| 1 << kind).sum()
+        kinds(KindSet::MAX)
+            .filter(|&kind| symbols[kind].contains(&symbol))
+            .map(|kind| 1 << kind)
+            .sum()
     };
     let of_symbol: Vec<KindSet> = (0..automaton.symbols).map(kinds_of).collect();
     let mut arrived = vec![0; automaton.states()];
     for state in 1..automaton.states() as State {
-        for (step, kinds) in automaton.row(state).iter().zip(&of_symbol) {
-            arrived[step.target as usize] |= kinds;
+        for (step, &kinds) in automaton.row(state).iter().zip(&of_symbol) {
+            arrived[step.target as usize] |= last_byte(kinds);
         }
     }
-    let mut borders = [0; KINDS];
-    borders[usize::from(OTHER)] = ALL;
+    let mut borders = [0; READ];
+    borders[usize::from(OTHER)] = KindSet::MAX;
     for state in 1..automaton.states() as State {
         for (step, behind) in automaton.row(state).iter().zip(&of_symbol) {
             if step.accepts {
@@ -239,12 +275,19 @@ fn borders(
             }
         }
     }
-    for kind in 0..KINDS {
-        if may_fail(automaton, certain, &symbols[kind]) {
-            borders[kind] = ALL;
+    for (kind, symbols) in symbols.iter().enumerate() {
+        if may_fail(automaton, certain, symbols) {
+            for last in kinds(last_byte(1 << kind)) {
+                borders[last] = KindSet::MAX;
+            }
         }
     }
     borders
+}
+
+/// The kinds of the last bytes of characters whose first bytes are of some kinds.
+const fn last_byte(first: KindSet) -> KindSet {
+    first & !(1 << LEAD) | (first >> LEAD & 1) << TAIL
 }
 
 /// Whether there may be no match from a character with one of these symbols on.

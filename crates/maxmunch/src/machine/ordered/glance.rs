@@ -4,9 +4,13 @@
 //! the machine runs. Texts are looked at in windows, a bit for each byte (`kinds`), and what is found is kept until
 //! the scan has come to its end (`view`).
 
+use std::collections::BTreeSet;
+
 use super::automaton::Automaton;
 use super::ends::{ALL, Around, Ends};
-use super::kinds::{Case, KINDS, KindSet, LENGTH, LETTER, OTHER, has_kind, masks, members};
+use super::kinds::{
+    Case, KINDS, KindSet, LENGTH, LETTER, OTHER, WIDE, begins_wide, has_kind, masks, members,
+};
 use super::view::{LANES, Next, Places, SEEN, TOLD, View};
 use crate::machine::char_classes::CharClasses;
 
@@ -23,6 +27,8 @@ pub(super) struct Glance {
     sure: Vec<Term>,
     unsure: Vec<Term>,
     case: Case,
+    /// Whether wide letters are letters.
+    is_wide: bool,
 }
 
 /// Some kinds, or all others.
@@ -44,15 +50,28 @@ const ANY: u8 = u8::MAX;
 impl Glance {
     /// What can be told of the matches of `automaton`; `certain` says from which states a match will come.
     pub(super) fn new(automaton: &Automaton, certain: &[bool], classes: &CharClasses) -> Self {
-        let [ignored, told] = [Case::Ignored, Case::Told]
-            .map(|case| (case, Ends::new(automaton, certain, &symbols(automaton, classes, case))));
-        let tells_words = |ends: &Option<Ends>| ends.as_ref().is_some_and(tells_words);
-        let better = if tells_words(&told.1) && !tells_words(&ignored.1) { told } else { ignored };
-        Self::of(&better.1.unwrap_or_default(), better.0)
+        let told = |case, wide: &[usize]| {
+            Ends::new(automaton, certain, &symbols(automaton, classes, case), wide)
+                .unwrap_or_default()
+        };
+        let mut case = Case::Ignored;
+        let mut ends = told(case, &[]);
+        if !tells_words(&ends) {
+            let capitals = told(Case::Told, &[]);
+            if tells_words(&capitals) {
+                (case, ends) = (Case::Told, capitals);
+            }
+        }
+        // Wide letters are letters where nothing is lost by that.
+        let wide: BTreeSet<_> = WIDE.map(|code| usize::from(classes.of(code))).collect();
+        let with_wide = told(case, &Vec::from_iter(wide));
+        let is_wide = tells_words(&with_wide) && with_wide.doubts <= ends.doubts;
+        Self::of(if is_wide { &with_wide } else { &ends }, case, is_wide)
     }
 
-    fn of(ends: &Ends, case: Case) -> Self {
-        let mut glance = Self { sets: Vec::new(), sure: Vec::new(), unsure: Vec::new(), case };
+    fn of(ends: &Ends, case: Case, is_wide: bool) -> Self {
+        let (sets, sure, unsure) = (Vec::new(), Vec::new(), Vec::new());
+        let mut glance = Self { sets, sure, unsure, case, is_wide };
         glance.sure = ends.sure.iter().map(|&around| glance.term(around)).collect();
         glance.unsure = ends.unsure.iter().map(|&around| glance.term(around)).collect();
         if glance.sets.len() > MAX_SETS {
@@ -96,8 +115,8 @@ impl Glance {
         }
         let rest = bytes.get(at..).unwrap_or_default();
         // PERF: text beyond ASCII needs no window.
-        let is_promising = !self.sure.is_empty() && rest.len() >= LEAST;
-        if !is_promising || view.is_from(at) || !has_kind(bytes, at) || !has_kind(bytes, at + 1) {
+        let is_promising = !self.sure.is_empty() && rest.len() >= LEAST && !view.is_from(at);
+        if !is_promising || !self.is_pair(bytes, at) {
             return false;
         }
         *view = if let Some(seen) = rest.first_chunk::<SEEN>() {
@@ -114,12 +133,21 @@ impl Glance {
         view.advance() == Next::End
     }
 
+    /// Whether two characters from `at` on have kinds, or the first is of two bytes and has one.
+    #[inline]
+    fn is_pair(&self, bytes: &[u8], at: usize) -> bool {
+        let is_wide = |at| self.is_wide && begins_wide(bytes, at);
+        is_wide(at) || (has_kind(bytes, at) && (has_kind(bytes, at + 1) || is_wide(at + 1)))
+    }
+
     /// The places where matches surely end, and those that are unsure.
     fn places<const N: usize>(&self, seen: &[u8; SEEN]) -> [Places<N>; 2] {
         let mut kinds = [[0; N]; KINDS];
         for lane in 0..N {
             let window = seen[lane * TOLD..].first_chunk().unwrap_or(&[0xFF; LENGTH]);
-            for (kind, mask) in kinds.iter_mut().zip(masks(window, self.case)) {
+            let before = if lane == 0 { 0 } else { seen[lane * TOLD - 1] };
+            for (kind, mask) in kinds.iter_mut().zip(masks(window, self.case, self.is_wide, before))
+            {
                 kind[lane] = mask;
             }
         }
@@ -213,7 +241,7 @@ fn symbols(automaton: &Automaton, classes: &CharClasses, case: Case) -> [Vec<usi
 /// Whether it is told that a letter between letters is no end.
 fn tells_words(ends: &Ends) -> bool {
     let letters = [usize::from(LETTER); 4];
-    !ends.unsure.iter().any(|around| around.holds(letters))
+    !ends.sure.is_empty() && !ends.unsure.iter().any(|around| around.holds(letters))
 }
 
 #[cfg(test)]
@@ -263,7 +291,7 @@ mod tests {
         #[test]
         fn a_glance_gives_what_the_machine_gives(
             parts in prop::collection::vec(
-                ("[a-cstlxA-C]{0,4}|[0-9]{0,5}| {0,4}|[\r\n]{0,2}|\t|'|[.,/_]{0,3}|é|漢|\u{B}|\0", 1..4_usize),
+                ("[a-cstlxA-C]{0,4}|[0-9]{0,5}| {0,4}|[\r\n]{0,2}|\t|'|[.,/_]{0,3}|[а-яЖҀ]{0,5}|é|漢|\u{B}|\0", 1..4_usize),
                 0..60,
             ),
             repeated in 0..90_usize,

@@ -25,6 +25,10 @@ const MARK: u8 = 7;
 /// Capital letters, where a pattern tells them from others; else they are letters.
 const CAPITAL: u8 = 8;
 
+/// Wide letters, of two bytes: Cyrillic ones, which are whatever begins with these.
+pub(crate) const WIDE: std::ops::Range<u32> = 0x400..0x480;
+const LEADS: [u8; 2] = [0xD0, 0xD1];
+
 /// Whether capital letters are of a kind of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Case {
@@ -80,6 +84,12 @@ pub(crate) fn has_kind(bytes: &[u8], at: usize) -> bool {
     bytes.get(at).is_some_and(|&byte| HAS_KIND[usize::from(byte)])
 }
 
+/// Whether a letter of [`WIDE`] begins at `at`.
+#[inline]
+pub(crate) fn begins_wide(bytes: &[u8], at: usize) -> bool {
+    bytes.get(at).is_some_and(|byte| LEADS.contains(byte))
+}
+
 /// The ASCII bytes of a kind.
 pub(crate) fn members(of: u8, case: Case) -> impl Iterator<Item = u8> {
     (0..0x80).filter(move |&byte| kind(byte, case.bits()) == of)
@@ -88,12 +98,14 @@ pub(crate) fn members(of: u8, case: Case) -> impl Iterator<Item = u8> {
 /// Some kinds, a bit for each.
 pub(crate) type KindSet = u16;
 
-/// For each kind a bit for each byte of `window`.
+/// For each kind a bit for each byte of `window`; with `wide` both bytes of a letter of [`WIDE`] are letters, which may
+/// begin with the byte `before` the window.
 #[expect(clippy::inline_always, reason = "PERF: a window is a few steps")]
 #[inline(always)]
-pub(crate) fn masks(window: &[u8; LENGTH], case: Case) -> [u64; KINDS] {
+pub(crate) fn masks(window: &[u8; LENGTH], case: Case, wide: bool, before: u8) -> [u64; KINDS] {
     let [mut letter, mut capital, mut digit, mut space] = [0; 4];
     let [mut newline, mut tab, mut apostrophe, mut visible] = [0; 4];
+    let [mut lead, mut inner] = [0; 2];
     for (index, lane) in window.as_chunks::<16>().0.iter().enumerate() {
         let bytes = i8x16::new(lane.map(|byte| byte as i8));
         // Bytes beyond ASCII are negative.
@@ -112,17 +124,23 @@ pub(crate) fn masks(window: &[u8; LENGTH], case: Case) -> [u64; KINDS] {
         tab |= at(is(b'\t'));
         apostrophe |= at(is(b'\''));
         visible |= at(between(bytes, b'!', b'~'));
+        if wide {
+            lead |= at(is(LEADS[0]) | is(LEADS[1]));
+            inner |= at(bytes.simd_lt(i8x16::splat(0xC0_u8 as i8)));
+        }
     }
+    let tail = inner & (lead << 1 | u64::from(LEADS.contains(&before)));
     let mark = visible & !(letter | digit | apostrophe);
-    let other = !(visible | space | newline | tab);
-    [other, letter & !capital, digit, space, newline, tab, apostrophe, mark, capital]
+    let other = !(visible | space | newline | tab | lead | tail);
+    let letter = letter & !capital | lead | tail;
+    [other, letter, digit, space, newline, tab, apostrophe, mark, capital]
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Case, KINDS, LENGTH, has_kind, kind, masks, members};
+    use super::{Case, KINDS, LEADS, LENGTH, LETTER, has_kind, kind, masks, members};
 
     #[test]
     fn every_visible_character_and_white_space_has_one_kind() {
@@ -142,14 +160,25 @@ mod tests {
     proptest! {
         #[test]
         fn masks_hold_the_kind_of_each_byte(
-            bytes in prop::collection::vec(any::<u8>(), LENGTH),
+            bytes in prop::collection::vec(
+                prop_oneof![any::<u8>(), prop::sample::select(vec![0xD0, 0xD1, 0x80, 0xBF])],
+                LENGTH,
+            ),
+            before in any::<u8>(),
+            wide in any::<bool>(),
             case in prop::sample::select(vec![Case::Ignored, Case::Told]),
         ) {
             let window = bytes.first_chunk().ok_or(TestCaseError::reject("too few"))?;
-            let found = masks(window, case);
-            for (index, &byte) in bytes.iter().enumerate() {
+            let found = masks(window, case, wide, before);
+            let all = std::iter::once(before).chain(bytes.iter().copied());
+            for (index, (last, byte)) in all.zip(bytes.iter().copied()).enumerate() {
+                let expected = match byte {
+                    0xD0 | 0xD1 if wide => LETTER,
+                    0x80..0xC0 if wide && LEADS.contains(&last) => LETTER,
+                    _ => kind(byte, case.bits()),
+                };
                 for (of, mask) in found.iter().enumerate() {
-                    let is_of = usize::from(kind(byte, case.bits())) == of;
+                    let is_of = usize::from(expected) == of;
                     prop_assert_eq!(is_of, mask >> index & 1 == 1, "{} of {}", byte, of);
                 }
             }

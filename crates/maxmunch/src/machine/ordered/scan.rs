@@ -128,8 +128,8 @@ impl<'m, 't> Pieces<'m, 't> {
 pub enum Run {
     /// A single one.
     One(Span),
-    /// All from `start` on, of ASCII characters: one ends `bit` bytes behind `base` for each bit of `ends`.
-    Ascii {
+    /// All from `start` on: one ends `bit` bytes behind `base` for each bit of `ends`.
+    Told {
         /// Where the first begins.
         start: usize,
         /// Where the bits count from.
@@ -149,7 +149,7 @@ impl Pieces<'_, '_> {
         }
         if let Some((base, ends)) = self.glance.ends(self.text.as_bytes(), start, &mut self.view) {
             self.at = base + (63 - ends.leading_zeros() as usize);
-            return Some(Run::Ascii { start, base, ends });
+            return Some(Run::Told { start, base, ends });
         }
         self.at = self.end();
         Some(Run::One(Span::new(start, self.at)))

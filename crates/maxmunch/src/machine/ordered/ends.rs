@@ -81,6 +81,7 @@ impl Ends {
     }
 }
 
+/// The number of a place; wide letters count as letters.
 fn index(around: [usize; 4]) -> usize {
     around.iter().fold(0, |index, &kind| {
         index * KINDS + if kind < KINDS { kind } else { usize::from(LETTER) }

@@ -114,7 +114,7 @@ impl Glance {
             Next::Beyond => {}
         }
         let rest = bytes.get(at..).unwrap_or_default();
-        // PERF: text beyond ASCII needs no window.
+        // PERF: where nothing can be told at once no window is needed.
         let is_promising = !self.sure.is_empty() && rest.len() >= LEAST && !view.is_from(at);
         if !is_promising || !self.is_pair(bytes, at) {
             return false;

@@ -194,8 +194,9 @@ impl PairGuard {
 struct UnitSet(Box<[u64; Self::WORDS]>);
 
 impl UnitSet {
-    /// 4 KiB: they stay in the processor's first cache.
-    const WORDS: usize = 512;
+    /// Bits of a place: 4 KiB, which stay in the processor's first cache.
+    const BITS: u32 = 15;
+    const WORDS: usize = (1 << Self::BITS) / 64;
 
     fn new() -> Self {
         Self(Box::new([0; Self::WORDS]))
@@ -203,7 +204,7 @@ impl UnitSet {
 
     #[inline]
     const fn place(unit: u32) -> (usize, u32) {
-        let hash = unit.wrapping_mul(0x9E37_79B1) >> (32 - 15);
+        let hash = unit.wrapping_mul(0x9E37_79B1) >> (32 - Self::BITS);
         (hash as usize / 64 % Self::WORDS, hash % 64)
     }
 

@@ -119,7 +119,7 @@ impl Search<'_> {
         }
         let mut seen: HashSet<Reading> = open.iter().cloned().collect();
         while let Some((before, last, states, allowed)) = open.pop() {
-            for next in kinds(allowed & self.following(last)) {
+            for next in kinds(allowed) {
                 let inside = self.read(before, last, &states, next)?;
                 if inside != 0 {
                     let reading = (last, next, self.after(&states, next), inside);

@@ -36,42 +36,26 @@ pub(crate) enum Case {
     Told,
 }
 
-impl Case {
-    /// What a capital letter has beyond [`LETTER`], where it is told.
-    const fn bits(self) -> u8 {
-        match self {
-            Self::Ignored => 0,
-            Self::Told => CAPITAL - LETTER,
-        }
+/// The kind of a byte.
+const fn kind(byte: u8, case: Case) -> u8 {
+    match (byte, case) {
+        (b'A'..=b'Z', Case::Told) => CAPITAL,
+        (b'a'..=b'z' | b'A'..=b'Z', _) => LETTER,
+        (b'0'..=b'9', _) => DIGIT,
+        (b' ', _) => SPACE,
+        (b'\n' | b'\r', _) => NEWLINE,
+        (b'\t', _) => TAB,
+        (b'\'', _) => APOSTROPHE,
+        (b'!'..=b'~', _) => MARK,
+        _ => OTHER,
     }
-}
-
-/// The kind of a byte; `case` as [`Case::bits`] gives it.
-#[inline]
-const fn kind(byte: u8, case: u8) -> u8 {
-    let letter = ((byte | 0x20).wrapping_sub(b'a') < 26) as u8;
-    let capital = (byte.wrapping_sub(b'A') < 26) as u8;
-    let digit = (byte.wrapping_sub(b'0') < 10) as u8;
-    let space = (byte == b' ') as u8;
-    let newline = (byte == b'\n') as u8 | (byte == b'\r') as u8;
-    let tab = (byte == b'\t') as u8;
-    let apostrophe = (byte == b'\'') as u8;
-    let visible = (byte.wrapping_sub(0x21) < 0x7F - 0x21) as u8;
-    letter * LETTER
-        + (0_u8.wrapping_sub(capital) & case)
-        + digit * DIGIT
-        + space * SPACE
-        + newline * NEWLINE
-        + tab * TAB
-        + apostrophe * APOSTROPHE
-        + (visible & !(letter | digit | apostrophe)) * MARK
 }
 
 const HAS_KIND: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
     while byte < 256 {
-        table[byte] = kind(byte as u8, 0) != OTHER;
+        table[byte] = kind(byte as u8, Case::Ignored) != OTHER;
         byte += 1;
     }
     table
@@ -91,7 +75,7 @@ pub(crate) fn begins_wide(bytes: &[u8], at: usize) -> bool {
 
 /// The ASCII bytes of a kind.
 pub(crate) fn members(of: u8, case: Case) -> impl Iterator<Item = u8> {
-    (0..0x80).filter(move |&byte| kind(byte, case.bits()) == of)
+    (0..0x80).filter(move |&byte| kind(byte, case) == of)
 }
 
 /// Some kinds, a bit for each.
@@ -151,8 +135,8 @@ mod tests {
                 assert_eq!(usize::from(expected), holders.count(), "{byte}");
             }
         }
-        assert_eq!(kind(b'a', Case::Ignored.bits()), kind(b'Z', Case::Ignored.bits()));
-        assert_ne!(kind(b'a', Case::Told.bits()), kind(b'Z', Case::Told.bits()));
+        assert_eq!(kind(b'a', Case::Ignored), kind(b'Z', Case::Ignored));
+        assert_ne!(kind(b'a', Case::Told), kind(b'Z', Case::Told));
         assert!(!has_kind(b"a", 1));
     }
 
@@ -174,7 +158,7 @@ mod tests {
                 let expected = match byte {
                     0xD0 | 0xD1 if wide => LETTER,
                     0x80..0xC0 if wide && LEADS.contains(&last) => LETTER,
-                    _ => kind(byte, case.bits()),
+                    _ => kind(byte, case),
                 };
                 for (of, mask) in found.iter().enumerate() {
                     let is_of = usize::from(expected) == of;

@@ -164,3 +164,53 @@ def test_merged_encodings_equal_the_reference(left: str, right: str, growing: bo
         encoding.pad(20, direction="left")
         encoding.truncate(7, stride=2, direction="left")
     assert columns(joined) == columns(merged)
+
+
+def repeating(template: str) -> tuple[Any, mm.Tokenizer]:
+    single = tokenizers.processors.TemplateProcessing(single=template, special_tokens=[("[S]", 27)])
+    both = made(single)
+    for tok in both:
+        tok.enable_truncation(1 + tok.num_special_tokens_to_add(is_pair=False))
+    return both
+
+
+@pytest.mark.parametrize("template", ["$A $A", "[S] $A:1 [S] $A", "$A $A $A", "$A [S] $A $A $A"])
+def test_windows_of_texts_that_a_template_repeats_equal_the_reference(template: str) -> None:
+    theirs, ours = repeating(template)
+
+    for text in ("a", "a b", "a b c d"):
+        assert columns(theirs.encode(text)) == columns(ours.encode(text))
+
+
+@pytest.mark.parametrize("times", [8, 40])
+def test_windows_that_no_memory_holds_are_refused(times: int) -> None:
+    _, ours = repeating(" ".join(["$A"] * times))
+
+    with pytest.raises(mm.LimitError, match="raise max_length") as refused:
+        ours.encode("a b c d e f g h")
+    assert "overflowing" == refused.value.limit
+
+
+def test_windows_of_pairs_that_no_memory_holds_are_refused() -> None:
+    _, ours = made(None)
+    ours.enable_truncation(2)
+    windows = ours.encode("a b " * 2000)
+
+    with pytest.raises(mm.LimitError, match="are combined with"):
+        ours.encode("a b " * 2000, "a b " * 2000)
+    with pytest.raises(mm.LimitError, match="are combined with"):
+        mm.Encoding.merge([windows, windows, windows])
+    with pytest.raises(mm.LimitError, match="pad to fewer") as refused:
+        windows.pad(1 << 20)
+    assert "length" == refused.value.limit
+
+
+def test_a_stride_that_repeats_more_than_memory_holds_is_refused() -> None:
+    _, ours = made(None)
+    encoding = ours.encode("a b " * 50_000)
+    ours.enable_truncation(5000, stride=4999)
+
+    for call in (lambda: ours.encode("a b " * 50_000), lambda: encoding.truncate(5000, 4999)):
+        with pytest.raises(mm.LimitError, match="lower stride") as refused:
+            call()
+        assert "stride" == refused.value.limit

@@ -237,7 +237,7 @@ impl EncodingCore {
                     format!("{stride} should be below max_length, which is {max_length}"),
                 ));
             }
-            encoding.truncate(max_length, stride, direction(left));
+            encoding.truncate(max_length, stride, direction(left))?;
             Ok(self.with(encoding))
         })
     }
@@ -272,7 +272,8 @@ impl EncodingCore {
         // Parts may come from different tokenizers: the texts of their tokens are spelled out.
         let encodings: Vec<Encoding> =
             parts.iter().map(|part| part.alone(py)).collect::<PyResult<_>>()?;
-        Ok(Self::new(None, Encoding::merge(encodings, growing_offsets)))
+        let whole = attached(py, || Encoding::merge(encodings, growing_offsets))?;
+        Ok(Self::new(None, whole))
     }
 }
 

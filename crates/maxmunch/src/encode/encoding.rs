@@ -7,8 +7,15 @@ use std::sync::Arc;
 use crate::error::{Error, Result};
 use crate::units::TokenId;
 
-/// Most tokens to which an encoding is padded: some 6 GB.
+/// Most tokens to which an encoding is padded, and that padding adds to all its windows: some 6 GB.
 pub const MOST_PADDED: usize = 1 << 27;
+
+/// Most tokens by which windows may outgrow what they are made of, where they overlap or are combined: some
+/// 4 GB. A window counts as [`WINDOW`] tokens more than it has.
+pub const MOST_REPEATED: usize = 1 << 26;
+
+/// What a window takes beside its tokens, in tokens.
+const WINDOW: usize = 16;
 
 /// On which side something is cut off or added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,17 +148,36 @@ impl Encoding {
 
     /// Keeps at most `max_length` tokens; the rest goes to `overflowing`, in windows that share `stride`
     /// tokens with their neighbour. `stride` is below `max_length`, or `max_length` is 0.
-    pub fn truncate(&mut self, max_length: usize, stride: usize, direction: Direction) {
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Limit`] when what the windows share is more than [`MOST_REPEATED`] tokens.
+    pub fn truncate(
+        &mut self,
+        max_length: usize,
+        stride: usize,
+        direction: Direction,
+    ) -> Result<()> {
         let count = self.len();
         if max_length >= count {
-            return;
+            return Ok(());
         }
         if max_length == 0 {
             let whole = std::mem::take(self);
             self.overflowing.push(whole);
-            return;
+            return Ok(());
         }
         let step = max_length.saturating_sub(stride).max(1);
+        let shared = (count / step).saturating_mul(stride);
+        if shared > MOST_REPEATED {
+            return Err(Error::Limit {
+                limit: "stride".to_owned(),
+                message: format!(
+                    "windows of {max_length} of {count} tokens that share {stride} repeat {shared} tokens: \
+                     they may repeat {MOST_REPEATED} at most; lower stride or truncate a shorter text"
+                ),
+            });
+        }
         let mut windows = Vec::new();
         for moved in (0..count).step_by(step) {
             let window = match direction {
@@ -172,27 +198,42 @@ impl Encoding {
             kept.overflowing = windows.collect();
             *self = kept;
         }
+        Ok(())
     }
 
     /// Fills up to `target` tokens, in `overflowing` too.
     ///
     /// # Errors
     ///
-    /// [`Error::Limit`] when that is more than [`MOST_PADDED`] and something is missing.
+    /// [`Error::Limit`] when more than [`MOST_PADDED`] are missing in all, or something is and `target` is more.
     pub fn pad(&mut self, target: usize, filler: &Filler, direction: Direction) -> Result<()> {
-        for part in &mut self.overflowing {
-            part.pad(target, filler, direction)?;
-        }
-        let Some(missing) = target.checked_sub(self.len()).filter(|&missing| missing > 0) else {
-            return Ok(());
-        };
-        if target > MOST_PADDED {
+        let missing = self.missing(target);
+        if missing > 0 && missing.max(target) > MOST_PADDED {
             return Err(Error::Limit {
                 limit: "length".to_owned(),
                 message: format!(
-                    "padding to {target} tokens: an encoding is padded to at most {MOST_PADDED}; pad to fewer"
+                    "padding to {target} tokens takes {missing} more: an encoding is padded to at most \
+                     {MOST_PADDED}, and gets no more in all that overflows; pad to fewer"
                 ),
             });
+        }
+        self.fill(target, filler, direction);
+        Ok(())
+    }
+
+    /// How many tokens `target` is beyond those of the encoding and of all that overflows.
+    fn missing(&self, target: usize) -> usize {
+        let own = target.saturating_sub(self.len());
+        self.overflowing.iter().fold(own, |sum, part| sum.saturating_add(part.missing(target)))
+    }
+
+    fn fill(&mut self, target: usize, filler: &Filler, direction: Direction) {
+        for part in &mut self.overflowing {
+            part.fill(target, filler, direction);
+        }
+        let missing = target.saturating_sub(self.len());
+        if missing == 0 {
+            return;
         }
         let mut padding = Self::specials(
             std::iter::repeat_n((filler.id, Arc::clone(&filler.token)), missing),
@@ -213,7 +254,6 @@ impl Encoding {
                 *self = padding;
             }
         }
-        Ok(())
     }
 
     /// Appends the tokens of `other`, as they are.
@@ -235,18 +275,61 @@ impl Encoding {
     /// Appends `other`; what overflowed from both is combined in every way.
     ///
     /// With `growing_offsets` the offsets of `other` continue where those of `self` end.
-    pub fn merge_with(&mut self, mut other: Self, growing_offsets: bool) {
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Limit`] when the combinations have [`MOST_REPEATED`] tokens more than both. What is combined
+    /// overflows itself and is combined again, so that a template with a text `n` times has a power of `n` of
+    /// windows, as in the reference.
+    pub fn merge_with(&mut self, other: Self, growing_offsets: bool) -> Result<()> {
+        let mut rest = MOST_REPEATED.saturating_add(self.weight()).saturating_add(other.weight());
+        if self.weigh_combinations(&other, &mut rest).is_none() {
+            return Err(Error::Limit {
+                limit: "overflowing".to_owned(),
+                message: format!(
+                    "{} windows of what was cut off are combined with {} in every way, which gives more than \
+                     {MOST_REPEATED} tokens; raise max_length, lower stride, encode shorter texts or let the \
+                     post-processor use each text once",
+                    self.overflowing.len() + 1,
+                    other.overflowing.len() + 1,
+                ),
+            });
+        }
+        self.combine(other, growing_offsets);
+        Ok(())
+    }
+
+    /// Tokens of all windows, in any depth, and what the windows take.
+    fn weight(&self) -> usize {
+        let parts = self.overflowing.iter();
+        parts.map(|part| WINDOW + part.len() + part.weight()).fold(0, usize::saturating_add)
+    }
+
+    /// Takes the weight of what [`Self::combine`] lets overflow off `rest`, or gives up when that is not enough.
+    fn weigh_combinations(&self, other: &Self, rest: &mut usize) -> Option<()> {
+        let mut weigh = |left: &Self, right: &Self| {
+            *rest = rest.checked_sub(WINDOW + left.len() + right.len())?;
+            left.weigh_combinations(right, rest)
+        };
+        for own in &self.overflowing {
+            weigh(own, other)?;
+            other.overflowing.iter().try_for_each(|theirs| weigh(own, theirs))?;
+        }
+        other.overflowing.iter().try_for_each(|theirs| weigh(self, theirs))
+    }
+
+    fn combine(&mut self, mut other: Self, growing_offsets: bool) {
         let mut overflowing = Vec::new();
-        let merged = |left: &Self, right: &Self| {
+        let combined = |left: &Self, right: &Self| {
             let mut left = left.clone();
-            left.merge_with(right.clone(), growing_offsets);
+            left.combine(right.clone(), growing_offsets);
             left
         };
         for own in &self.overflowing {
-            overflowing.push(merged(own, &other));
-            overflowing.extend(other.overflowing.iter().map(|theirs| merged(own, theirs)));
+            overflowing.push(combined(own, &other));
+            overflowing.extend(other.overflowing.iter().map(|theirs| combined(own, theirs)));
         }
-        overflowing.extend(other.overflowing.iter().map(|theirs| merged(self, theirs)));
+        overflowing.extend(other.overflowing.iter().map(|theirs| combined(self, theirs)));
         if growing_offsets {
             let shift = self.offsets.last().map_or(0, |offsets| offsets.1);
             for offsets in &mut other.offsets {
@@ -258,13 +341,16 @@ impl Encoding {
     }
 
     /// Joins encodings from left to right.
-    pub fn merge(parts: impl IntoIterator<Item = Self>, growing_offsets: bool) -> Self {
-        let mut parts = parts.into_iter();
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::merge_with`].
+    pub fn merge(parts: impl IntoIterator<Item = Self>, growing_offsets: bool) -> Result<Self> {
         let mut whole = Self::default();
-        for part in &mut parts {
-            whole.merge_with(part, growing_offsets);
+        for part in parts {
+            whole.merge_with(part, growing_offsets)?;
         }
-        whole
+        Ok(whole)
     }
 }
 
@@ -272,25 +358,27 @@ impl Encoding {
 mod tests {
     use std::sync::Arc;
 
-    use super::{Direction, Encoding, Error, Filler, MOST_PADDED, Result};
+    use super::{Direction, Encoding, Error, Filler, MOST_PADDED, MOST_REPEATED, Result};
 
     fn numbered(count: u32) -> Encoding {
         let texts = (0..count).map(|id| (id, Arc::from("x")));
         Encoding::specials(texts, 0)
     }
 
-    fn windows(direction: Direction) -> Vec<Vec<u32>> {
+    fn windows(direction: Direction) -> Result<Vec<Vec<u32>>> {
         let mut encoding = numbered(5);
-        encoding.truncate(2, 1, direction);
+        encoding.truncate(2, 1, direction)?;
         let mut ids = vec![encoding.ids];
         ids.extend(encoding.overflowing.into_iter().map(|part| part.ids));
-        ids
+        Ok(ids)
     }
 
     #[test]
-    fn truncation_gives_windows_from_either_end() {
-        assert_eq!(vec![vec![0, 1], vec![1, 2], vec![2, 3], vec![3, 4]], windows(Direction::Right));
-        assert_eq!(vec![vec![3, 4], vec![2, 3], vec![1, 2], vec![0, 1]], windows(Direction::Left));
+    fn truncation_gives_windows_from_either_end() -> Result<()> {
+        let expected = vec![vec![0, 1], vec![1, 2], vec![2, 3], vec![3, 4]];
+        assert_eq!(expected, windows(Direction::Right)?);
+        assert_eq!(expected.into_iter().rev().collect::<Vec<_>>(), windows(Direction::Left)?);
+        Ok(())
     }
 
     fn filler() -> Filler {
@@ -320,15 +408,54 @@ mod tests {
     }
 
     #[test]
-    fn merging_combines_what_overflowed() {
+    fn merging_combines_what_overflowed() -> Result<()> {
         let mut left = numbered(3);
-        left.truncate(2, 0, Direction::Right);
-        let merged = Encoding::merge([left, numbered(1)], false);
+        left.truncate(2, 0, Direction::Right)?;
+        let merged = Encoding::merge([left, numbered(1)], false)?;
 
         assert_eq!(vec![0, 1, 0], merged.ids);
         assert_eq!(
             vec![vec![2, 0]],
             merged.overflowing.iter().map(|e| e.ids.clone()).collect::<Vec<_>>()
         );
+        Ok(())
+    }
+
+    #[test]
+    fn the_weight_of_combinations_is_known_before_they_are_made() -> Result<()> {
+        let mut part = numbered(4);
+        part.truncate(1, 0, Direction::Right)?;
+        let mut whole = Encoding::default();
+        for _ in 0..4 {
+            let mut rest = MOST_REPEATED;
+            whole.weigh_combinations(&part, &mut rest);
+            whole.merge_with(part.clone(), false)?;
+
+            assert_eq!(whole.weight(), MOST_REPEATED - rest);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn what_no_memory_holds_is_not_combined() -> Result<()> {
+        let mut part = numbered(300);
+        part.truncate(1, 0, Direction::Right)?;
+        let mut whole = part.clone();
+        whole.merge_with(part.clone(), false)?;
+
+        let refused = whole.merge_with(part, false);
+
+        assert!(matches!(refused, Err(Error::Limit { limit, .. }) if limit == "overflowing"));
+        Ok(())
+    }
+
+    #[test]
+    fn what_no_memory_holds_is_not_repeated() {
+        let mut encoding = numbered(40_000);
+
+        let refused = encoding.truncate(10_000, 9_999, Direction::Right);
+
+        assert!(matches!(refused, Err(Error::Limit { limit, .. }) if limit == "stride"));
+        assert_eq!(numbered(40_000), encoding);
     }
 }

@@ -170,7 +170,7 @@ impl Tokenizer {
                     self.run(word, options.specials, &mut out, scratch)?;
                     parts.push(out.finish(word, type_id, Some(index as u32)));
                 }
-                Ok(Encoding::merge(parts, false))
+                Encoding::merge(parts, false)
             }
         }
     }

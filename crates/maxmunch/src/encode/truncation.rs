@@ -134,8 +134,7 @@ impl Truncation {
                 ),
             ));
         }
-        encoding.truncate(keep, self.stride, self.direction);
-        Ok(())
+        encoding.truncate(keep, self.stride, self.direction)
     }
 }
 

@@ -82,7 +82,7 @@ impl ClsSep {
         mut encodings: Vec<Encoding>,
         vocabulary: &Vocabulary,
         add_special_tokens: bool,
-    ) -> Vec<Encoding> {
+    ) -> Result<Vec<Encoding>> {
         if let Some(trim) = self.roberta {
             for encoding in &mut encodings {
                 if trim.trim_offsets {
@@ -92,22 +92,22 @@ impl ClsSep {
             }
         }
         if !add_special_tokens {
-            return encodings;
+            return Ok(encodings);
         }
         let encodings = encodings.into_iter().enumerate();
         encodings.map(|(index, encoding)| self.wrapped(index, encoding)).collect()
     }
 
     /// Sequence `index` and what overflowed from it, with its special tokens.
-    fn wrapped(&self, index: usize, mut encoding: Encoding) -> Encoding {
+    fn wrapped(&self, index: usize, mut encoding: Encoding) -> Result<Encoding> {
         let overflowing = std::mem::take(&mut encoding.overflowing);
-        let mut whole = self.wrapped_part(index, encoding);
-        whole.overflowing =
-            overflowing.into_iter().map(|part| self.wrapped_part(index, part)).collect();
-        whole
+        let mut whole = self.wrapped_part(index, encoding)?;
+        let parts = overflowing.into_iter().map(|part| self.wrapped_part(index, part));
+        whole.overflowing = parts.collect::<Result<_>>()?;
+        Ok(whole)
     }
 
-    fn wrapped_part(&self, index: usize, mut part: Encoding) -> Encoding {
+    fn wrapped_part(&self, index: usize, mut part: Encoding) -> Result<Encoding> {
         let first = match (index, self.roberta) {
             (0, _) => Some(&self.cls),
             (_, None) => None,

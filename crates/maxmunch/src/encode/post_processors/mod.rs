@@ -130,7 +130,7 @@ impl PostProcessor {
     ) -> Result<Vec<Encoding>> {
         match self {
             Self::ByteLevel(options) => Ok(byte_level::apply(*options, encodings, vocabulary)),
-            Self::ClsSep(part) => Ok(part.apply(encodings, vocabulary, add_special_tokens)),
+            Self::ClsSep(part) => part.apply(encodings, vocabulary, add_special_tokens),
             Self::Template(template) => template.apply(encodings, add_special_tokens),
             Self::Sequence(parts) => parts.iter().try_fold(encodings, |encodings, part| {
                 part.apply(encodings, vocabulary, add_special_tokens)
@@ -163,7 +163,7 @@ pub fn post_process(
             for (index, encoding) in encodings.iter_mut().enumerate() {
                 encoding.set_sequence_id(index);
             }
-            return Ok(Encoding::merge(encodings, false));
+            return Encoding::merge(encodings, false);
         }
         return encodings.pop().ok_or_else(|| Error::internal("no encoding to process"));
     };
@@ -173,5 +173,5 @@ pub fn post_process(
         encoding.set_type_id(index as u32);
     }
     let encodings = processor.apply(encodings, vocabulary, add_special_tokens)?;
-    Ok(Encoding::merge(encodings, false))
+    Encoding::merge(encodings, false)
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from maxmunch.options import warn_ignored
+from maxmunch.options import flag, maybe, text, warn_ignored
 
 __all__ = ["AddedToken"]
 
@@ -35,12 +35,12 @@ class AddedToken:
         **unknown: Any,
     ) -> None:
         warn_ignored(unknown)
-        self._content = content or ""
-        self._special = special
-        self._single_word = single_word
-        self._lstrip = lstrip
-        self._rstrip = rstrip
-        self._normalized = normalized
+        self._content = "" if content is None else text("content", content)
+        self._special = flag("special", special)
+        self._single_word = flag("single_word", single_word)
+        self._lstrip = flag("lstrip", lstrip)
+        self._rstrip = flag("rstrip", rstrip)
+        self._normalized = maybe(flag)("normalized", normalized)
 
     @property
     def content(self) -> str:
@@ -49,7 +49,7 @@ class AddedToken:
 
     @content.setter
     def content(self, content: str) -> None:
-        self._content = content
+        self._content = text("content", content)
 
     @property
     def special(self) -> bool:
@@ -58,7 +58,7 @@ class AddedToken:
 
     @special.setter
     def special(self, special: bool) -> None:
-        self._special = special
+        self._special = flag("special", special)
 
     @property
     def single_word(self) -> bool:

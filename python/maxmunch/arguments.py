@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from maxmunch.errors import InvalidArgumentError
@@ -42,15 +44,36 @@ __all__ = [
     "batch_row",
     "check_input",
     "id_list",
+    "in_order",
+    "is_words",
     "thread_count",
     "threads_or_cores",
 ]
 
 
+def is_words(value: Any) -> bool:
+    """Tell whether a value is a list of words, or an array of them.
+
+    What can be read once only, or in any order, is none.
+    """
+    has_order = isinstance(value, Sequence) or hasattr(value, "dtype")
+    is_text = isinstance(value, str | bytes)
+    return has_order and not is_text and all(isinstance(word, str) for word in value)
+
+
+def in_order(name: str, values: Any) -> Any:
+    """Return a list of things as it is; refuse one text, and what has no order."""
+    if isinstance(values, str | bytes | Mapping | AbstractSet):
+        raise TypeError(
+            f"{name}: {type(values).__name__} given where a list is expected; put it into a list"
+        )
+    return values
+
+
 def check_input(name: str, value: Any, *, is_pretokenized: bool) -> None:
     """Refuse a text where words are expected, and the other way round."""
     if is_pretokenized:
-        if isinstance(value, str | bytes) or not all(isinstance(word, str) for word in value):
+        if not is_words(value):
             raise TypeError(
                 f"{name}: {type(value).__name__} given where a list of words is expected; "
                 "PreTokenizedInputSequence must be Union[List[str], Tuple[str]]"
@@ -64,7 +87,7 @@ def check_input(name: str, value: Any, *, is_pretokenized: bool) -> None:
 
 def batch_row(row: Any, *, is_pretokenized: bool) -> tuple[Any, Any]:
     """Return a batch element as a pair whose second half may be None."""
-    if isinstance(row, str) or (is_pretokenized and all(isinstance(word, str) for word in row)):
+    if isinstance(row, str) or (is_pretokenized and is_words(row)):
         check_input("input", row, is_pretokenized=is_pretokenized)
         return row, None
     if not hasattr(row, "__len__") or len(row) != 2:  # noqa: PLR2004
@@ -78,7 +101,11 @@ def batch_row(row: Any, *, is_pretokenized: bool) -> tuple[Any, Any]:
 
 def id_list(ids: Any) -> list[int]:
     """Return the ids of a list, an array or a tensor as a list."""
-    return ids.tolist() if hasattr(ids, "tolist") else list(ids)
+    if hasattr(ids, "tolist"):
+        found: list[int] = ids.tolist()
+        return found
+    # Bytes are numbers, as everywhere in Python.
+    return list(ids if isinstance(ids, bytes) else in_order("ids", ids))
 
 
 def available_cores() -> int:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import operator
 from typing import TYPE_CHECKING, Any
 
 from maxmunch import _core
+from maxmunch.arguments import id_list
 from maxmunch.composite import Composite, Customizable
 from maxmunch.errors import UnsupportedTokenizerError
 from maxmunch.options import Option, Regex, character, choice, count, flag, pattern, text
@@ -235,7 +237,10 @@ class DecodeStream:
             InvalidArgumentError: The ids change text that was given already.
             OverflowError: An id is negative or has more than 32 bits.
         """
-        ids = [id] if isinstance(id, int) else list(id)
+        try:
+            ids = [operator.index(id)]  # type: ignore[arg-type]
+        except TypeError:
+            ids = id_list(id)
         return self._core.step(tokenizer.core, ids)
 
     def __copy__(self) -> DecodeStream:

@@ -7,8 +7,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from maxmunch import _core
-from maxmunch.errors import InvalidArgumentError
-from maxmunch.options import warn_ignored
+from maxmunch.options import choice, instance, warn_ignored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 __all__ = ["Encoding", "RaggedIds"]
+
+_side = choice({"left": "left", "right": "right"})
 
 
 class Encoding:
@@ -114,10 +115,8 @@ class Encoding:
             InvalidArgumentError: There are more tokens and `stride` is not below `max_length`, or
                 `direction` is neither left nor right.
         """
-        if direction not in ("left", "right"):
-            message = f"Invalid truncation direction value : {direction}"
-            raise InvalidArgumentError(message, "direction")
-        self._core = self._core.truncated(max_length, stride, direction == "left")
+        is_left = _side("direction", direction) == "left"
+        self._core = self._core.truncated(max_length, stride, is_left)
 
     def pad(
         self,
@@ -134,15 +133,13 @@ class Encoding:
             InvalidArgumentError: `direction` is neither left nor right.
         """
         warn_ignored(unknown)
-        if direction not in ("left", "right"):
-            message = f"direction: {direction!r} should be left or right"
-            raise InvalidArgumentError(message, "direction")
-        self._core = self._core.padded(length, direction == "left", pad_id, pad_type_id, pad_token)
+        is_left = _side("direction", direction) == "left"
+        self._core = self._core.padded(length, is_left, pad_id, pad_type_id, pad_token)
 
     @staticmethod
     def merge(encodings: Sequence[Encoding], growing_offsets: bool = True) -> Encoding:
         """Return the encodings joined; growing offsets continue from one to the next."""
-        parts = [encoding._core for encoding in encodings]
+        parts = [instance("encodings", encoding, Encoding)._core for encoding in encodings]
         return Encoding.from_core(_core.EncodingCore.merged(parts, growing_offsets))
 
     def token_to_sequence(self, token_index: int) -> int | None:

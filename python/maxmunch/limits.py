@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 from maxmunch.errors import InvalidArgumentError
-from maxmunch.options import count, warn_ignored
+from maxmunch.options import choice, count, maybe, text, warn_ignored
 from maxmunch.state import TokenizerState
 
 __all__ = ["TruncatesAndPads"]
@@ -49,8 +49,8 @@ class TruncatesAndPads(TokenizerState):
         """
         warn_ignored(unknown)
         max_length, stride = count("max_length", max_length), count("stride", stride)
-        _choose("strategy", strategy, _STRATEGIES)
-        _choose("direction", direction, _DIRECTIONS)
+        strategy = choice(_STRATEGIES)("strategy", strategy)
+        direction = choice(_DIRECTIONS)("direction", direction)
         room = max_length - self.num_special_tokens_to_add(is_pair=False)
         if stride > 0 and stride >= room:
             raise InvalidArgumentError(
@@ -59,9 +59,9 @@ class TruncatesAndPads(TokenizerState):
                 "stride",
             )
         options = {
-            "direction": _DIRECTIONS[direction],
+            "direction": direction,
             "max_length": max_length,
-            "strategy": _STRATEGIES[strategy],
+            "strategy": strategy,
             "stride": stride,
         }
         self._set_part("truncation", options)
@@ -111,14 +111,14 @@ class TruncatesAndPads(TokenizerState):
             warnings.warn("enable_padding(max_length=) is now length=", stacklevel=2)
             length = unknown.pop("max_length")
         warn_ignored(unknown)
-        _choose("direction", direction, _DIRECTIONS)
+        length = maybe(count)("length", length)
         options = {
             "strategy": "BatchLongest" if length is None else {"Fixed": length},
-            "direction": _DIRECTIONS[direction],
-            "pad_to_multiple_of": pad_to_multiple_of,
-            "pad_id": pad_id,
-            "pad_type_id": pad_type_id,
-            "pad_token": pad_token,
+            "direction": choice(_DIRECTIONS)("direction", direction),
+            "pad_to_multiple_of": maybe(count)("pad_to_multiple_of", pad_to_multiple_of),
+            "pad_id": count("pad_id", pad_id),
+            "pad_type_id": count("pad_type_id", pad_type_id),
+            "pad_token": text("pad_token", pad_token),
         }
         self._set_part("padding", options)
 
@@ -141,11 +141,6 @@ class TruncatesAndPads(TokenizerState):
             "pad_type_id": found["pad_type_id"],
             "direction": _name_of(found["direction"], _DIRECTIONS),
         }
-
-
-def _choose(name: str, value: str, known: dict[str, str]) -> None:
-    if value not in known:
-        raise InvalidArgumentError(f"{name}: {value!r} should be one of {', '.join(known)}", name)
 
 
 def _name_of(value: str, known: dict[str, str]) -> str:

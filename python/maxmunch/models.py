@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import struct
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from maxmunch.strings import Token
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from maxmunch.trainers import Trainer
 
@@ -158,6 +159,28 @@ def _single(value: float | None) -> float | None:
     return found
 
 
+def _vocabulary(vocab: Any) -> dict[str, int]:
+    """Return a vocabulary as a file holds it."""
+    if not isinstance(vocab, Mapping):
+        kind = type(vocab).__name__
+        raise TypeError(f"vocab: {kind} given where a dict from tokens to ids is expected")
+    return {text("vocab", token): count("vocab", number) for token, number in vocab.items()}
+
+
+def _merge(pair: Any) -> list[str]:
+    """Return a merge as a file holds it."""
+    if not isinstance(pair, list | tuple) or len(pair) != 2:  # noqa: PLR2004
+        raise TypeError(f"merges: {pair!r:.60} given where two tokens are expected")
+    return [text("merges", token) for token in pair]
+
+
+def _scored(entry: Any) -> list[Any]:
+    """Return a token and its score as a file holds them."""
+    if not isinstance(entry, list | tuple) or len(entry) != 2:  # noqa: PLR2004
+        raise TypeError(f"vocab: {entry!r:.60} given where a token and its score are expected")
+    return [text("vocab", entry[0]), number("vocab", entry[1])]
+
+
 def _read_json(path: str) -> dict[str, int]:
     vocab: dict[str, int] = json.loads(Path(path).read_text(encoding="utf-8"))
     return vocab
@@ -203,7 +226,7 @@ class BPE(Model):
         self,
         vocab: Mapping[str, int] | str | None = None,
         merges: Iterable[tuple[str, str]] | str | None = None,
-        cache_capacity: int | None = None,  # noqa: ARG002
+        cache_capacity: int | None = None,
         dropout: float | None = None,
         unk_token: str | None = None,
         continuing_subword_prefix: str | None = None,
@@ -216,6 +239,7 @@ class BPE(Model):
         **unknown: Any,
     ) -> None:
         warn_ignored(unknown)
+        _ = maybe(count)("cache_capacity", cache_capacity)
         if (vocab is None) != (merges is None):
             raise InvalidArgumentError("`vocab` and `merges` must be both specified", "vocab")
         if isinstance(vocab, str) != isinstance(merges, str):
@@ -229,13 +253,15 @@ class BPE(Model):
                 "type": "BPE",
                 "dropout": maybe(number)("dropout", dropout),
                 "unk_token": maybe(text)("unk_token", unk_token),
-                "continuing_subword_prefix": continuing_subword_prefix,
-                "end_of_word_suffix": end_of_word_suffix,
-                "fuse_unk": bool(fuse_unk),
+                "continuing_subword_prefix": maybe(text)(
+                    "continuing_subword_prefix", continuing_subword_prefix
+                ),
+                "end_of_word_suffix": maybe(text)("end_of_word_suffix", end_of_word_suffix),
+                "fuse_unk": maybe(flag)("fuse_unk", fuse_unk) is True,
                 "byte_fallback": flag("byte_fallback", byte_fallback),
                 "ignore_merges": flag("ignore_merges", ignore_merges),
-                "vocab": dict(vocab or {}),  # type: ignore[arg-type]
-                "merges": [list(pair) for pair in merges or ()],
+                "vocab": _vocabulary({} if vocab is None else vocab),
+                "merges": [_merge(pair) for pair in merges or ()],
             },
             seed=maybe(count)("seed", seed),
         )
@@ -300,9 +326,9 @@ class Unigram(Model):
         self._load(
             {
                 "type": "Unigram",
-                "unk_id": unk_id,
-                "vocab": [[token, float(score)] for token, score in vocab],
-                "byte_fallback": bool(byte_fallback),
+                "unk_id": maybe(count)("unk_id", unk_id),
+                "vocab": [_scored(token) for token in vocab],
+                "byte_fallback": maybe(flag)("byte_fallback", byte_fallback) is True,
             },
             alpha=maybe(number)("alpha", alpha),
             nbest_size=maybe(count)("nbest_size", nbest_size),
@@ -329,7 +355,13 @@ class WordLevel(Model):
         if isinstance(vocab, str):
             vocab = self.read_file(vocab)
         unk_token = "<unk>" if unk_token is None else text("unk_token", unk_token)
-        self._load({"type": "WordLevel", "vocab": dict(vocab or {}), "unk_token": unk_token})
+        self._load(
+            {
+                "type": "WordLevel",
+                "vocab": _vocabulary({} if vocab is None else vocab),
+                "unk_token": unk_token,
+            }
+        )
 
     @staticmethod
     def read_file(vocab: str) -> dict[str, int]:
@@ -371,11 +403,13 @@ class WordPiece(Model):
             {
                 "type": "WordPiece",
                 "unk_token": text("unk_token", unk_token),
-                "continuing_subword_prefix": continuing_subword_prefix,
+                "continuing_subword_prefix": text(
+                    "continuing_subword_prefix", continuing_subword_prefix
+                ),
                 "max_input_chars_per_word": count(
                     "max_input_chars_per_word", max_input_chars_per_word
                 ),
-                "vocab": dict(vocab or {}),
+                "vocab": _vocabulary({} if vocab is None else vocab),
             }
         )
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import base64
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from maxmunch import _core
 from maxmunch.composite import Composite, Customizable
-from maxmunch.options import Option, Regex, flag, maybe, pattern, text
-
-if TYPE_CHECKING:
-    from maxmunch.strings import NormalizedString
+from maxmunch.options import Option, Regex, flag, instance, maybe, octets, pattern, text
+from maxmunch.strings import NormalizedString
 
 __all__ = [
     "NFC",
@@ -50,7 +48,7 @@ class Normalizer(Customizable, section="normalizer"):
 
     def normalize(self, normalized: NormalizedString) -> None:
         """Normalize a `NormalizedString` in place."""
-        normalized.core.normalize(self.core())
+        instance("normalized", normalized, NormalizedString).core.normalize(self.core())
 
     def normalize_str(self, sequence: str) -> str:
         """Return the normalized text."""
@@ -144,7 +142,7 @@ class Precompiled(Normalizer):
     """
 
     def __init__(self, precompiled_charsmap: bytes) -> None:
-        encoded = base64.b64encode(bytes(precompiled_charsmap)).decode()
+        encoded = base64.b64encode(octets("precompiled_charsmap", precompiled_charsmap)).decode()
         super().__init__(precompiled_charsmap=encoded)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import operator
 import warnings
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -24,8 +26,10 @@ __all__ = [
     "choice",
     "count",
     "flag",
+    "instance",
     "maybe",
     "number",
+    "octets",
     "pattern",
     "plain",
     "text",
@@ -33,6 +37,8 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+
+_TOO_MANY = 1 << 64
 
 BEHAVIORS = {
     "removed": "Removed",
@@ -136,17 +142,20 @@ def _wrong(name: str, value: Any, wanted: str) -> TypeError:
 
 
 def flag(name: str, value: Any) -> bool:
-    """Return a bool as it is."""
-    if not isinstance(value, bool):
-        raise _wrong(name, value, "a bool")
-    return value
+    """Return a bool, one of NumPy as Python's."""
+    kind = type(value)
+    if kind is bool:
+        return bool(value)
+    if kind.__module__ == "numpy" and kind.__name__ in ("bool", "bool_"):
+        return bool(value)
+    raise _wrong(name, value, "a bool")
 
 
 def text(name: str, value: Any) -> str:
-    """Return a str as it is."""
+    """Return a str; one of a class derived from it as a plain one."""
     if not isinstance(value, str):
         raise _wrong(name, value, "a str")
-    return value
+    return str.__str__(value)
 
 
 def character(name: str, value: Any) -> str:
@@ -155,23 +164,46 @@ def character(name: str, value: Any) -> str:
         raise InvalidArgumentError(
             f"{name}: expected a string of length 1, {value!r} has {len(value)}", name
         )
-    return str(value)
+    return text(name, value)
 
 
 def count(name: str, value: Any) -> int:
-    """Return an int that is 0 or more."""
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise _wrong(name, value, "an int")
-    if value < 0:
-        raise OverflowError(f"{name}: {value} should be 0 or more")
-    return value
+    """Return an int that is 0 or more, also of NumPy and whatever else stands for an index."""
+    try:
+        found = operator.index(value)
+    except TypeError:
+        raise _wrong(name, value, "an int") from None
+    if not 0 <= found < _TOO_MANY:
+        raise OverflowError(f"{name}: {found} should be 0 or more, and less than 2^64")
+    return found
 
 
 def number(name: str, value: Any) -> float:
-    """Return a number as a float."""
-    if not isinstance(value, int | float) or isinstance(value, bool):
+    """Return a number as a float, also of NumPy and whatever else stands for a float.
+
+    Raises:
+        InvalidArgumentError: It is infinite or none: no file can hold it.
+    """
+    if not (hasattr(value, "__float__") or hasattr(value, "__index__")):
         raise _wrong(name, value, "a number")
-    return float(value)
+    found = float(value)
+    if not math.isfinite(found):
+        raise InvalidArgumentError(f"{name}: {found} should be a finite number", name)
+    return found
+
+
+def octets(name: str, value: Any) -> bytes:
+    """Return bytes, or a list of numbers, as bytes."""
+    if not isinstance(value, bytes | bytearray | memoryview | list | tuple):
+        raise _wrong(name, value, "bytes")
+    return bytes(value)
+
+
+def instance(name: str, value: Any, kind: type[T]) -> T:
+    """Return an object of a class as it is."""
+    if not isinstance(value, kind):
+        raise _wrong(name, value, f"{kind.__name__} of {kind.__module__}")
+    return value
 
 
 def maybe(check: Callable[[str, Any], Any]) -> Callable[[str, Any], Any]:
@@ -185,7 +217,8 @@ def choice(names: Mapping[str, str]) -> Callable[[str, Any], str]:
     def check(name: str, value: Any) -> str:
         if isinstance(value, Enum):
             value = value.value
-        if text(name, value) not in names:
+        value = text(name, value)
+        if value not in names:
             raise InvalidArgumentError(
                 f"{name}: {value!r} should be one of {', '.join(names)}", name
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from maxmunch import _core
 from maxmunch.components import byte_level_table
@@ -16,11 +16,10 @@ from maxmunch.options import (
     choice,
     count,
     flag,
+    instance,
     pattern,
 )
-
-if TYPE_CHECKING:
-    from maxmunch.strings import PreTokenizedString
+from maxmunch.strings import PreTokenizedString
 
 __all__ = [
     "BertPreTokenizer",
@@ -59,7 +58,7 @@ class PreTokenizer(Customizable, section="pre_tokenizer"):
 
     def pre_tokenize(self, pretok: PreTokenizedString) -> None:
         """Cut the pieces of a `PreTokenizedString` in place."""
-        self.core().pre_tokenize(pretok.core)
+        self.core().pre_tokenize(instance("pretok", pretok, PreTokenizedString).core)
 
     def pre_tokenize_str(self, sequence: str) -> list[tuple[str, tuple[int, int]]]:
         """Return the pieces of a text and where they stand in it, in characters."""

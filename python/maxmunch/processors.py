@@ -10,7 +10,7 @@ from maxmunch.components import Component
 from maxmunch.composite import Composite
 from maxmunch.encoding import Encoding
 from maxmunch.errors import InvalidArgumentError
-from maxmunch.options import Option, count, flag, text
+from maxmunch.options import Option, count, flag, instance, maybe, text
 
 __all__ = [
     "BertProcessing",
@@ -49,11 +49,14 @@ class PostProcessor(Component, section="post_processor"):
             pair: The encoding of a second text.
             add_special_tokens: Whether special tokens are put in.
         """
-        other = None if pair is None else pair.core
-        return Encoding.from_core(self.core().process(encoding.core, other, add_special_tokens))
+        first = instance("encoding", encoding, Encoding).core
+        other = None if pair is None else instance("pair", pair, Encoding).core
+        return Encoding.from_core(self.core().process(first, other, add_special_tokens))
 
 
 def _special(name: str, value: Any) -> list[Any]:
+    if not isinstance(value, list | tuple) or len(value) != 2:  # noqa: PLR2004
+        raise TypeError(f"{name}: {value!r:.60} given where a text and its id are expected")
     token, number = value
     return [text(name, token), count(name, number)]
 
@@ -94,9 +97,9 @@ class ByteLevel(PostProcessor):
         **_kwargs: Any,
     ) -> None:
         super().__init__(
-            add_prefix_space=add_prefix_space is not False,
-            trim_offsets=trim_offsets is not False,
-            use_regex=use_regex is not False,
+            add_prefix_space=maybe(flag)("add_prefix_space", add_prefix_space) is not False,
+            trim_offsets=maybe(flag)("trim_offsets", trim_offsets) is not False,
+            use_regex=maybe(flag)("use_regex", use_regex) is not False,
         )
 
 
@@ -166,11 +169,15 @@ def _special_token(value: Any) -> dict[str, Any]:
         for member in ("id", "ids", "tokens"):
             if member not in value:
                 raise InvalidArgumentError(f"`{member}` must be specified", "special_tokens")
-        return {"id": value["id"], "ids": list(value["ids"]), "tokens": list(value["tokens"])}
-    one, other = value
-    token, number = (one, other) if isinstance(one, str) else (other, one)
-    name = text("special_tokens", token)
-    return {"id": name, "ids": [count("special_tokens", number)], "tokens": [name]}
+        return {
+            "id": text("id", value["id"]),
+            "ids": [count("ids", number) for number in value["ids"]],
+            "tokens": [text("tokens", token) for token in value["tokens"]],
+        }
+    if isinstance(value, list | tuple) and value and isinstance(value[-1], str):
+        value = value[::-1]
+    name, number = _special("special_tokens", value)
+    return {"id": name, "ids": [number], "tokens": [name]}
 
 
 def _debug(pieces: list[dict[str, Any]]) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from maxmunch import _core
 from maxmunch.encoding import Encoding
 from maxmunch.errors import InvalidArgumentError
-from maxmunch.options import Regex, behavior, choice, pattern
+from maxmunch.options import Regex, behavior, choice, count, instance, pattern, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,9 +31,10 @@ class Token:
     __slots__ = ("_id", "_offsets", "_value")
 
     def __init__(self, id: int, value: str, offsets: tuple[int, int]) -> None:
-        self._id = id
-        self._value = value
-        self._offsets = (offsets[0], offsets[1])
+        start, end = offsets
+        self._id = count("id", id)
+        self._value = text("value", value)
+        self._offsets = (count("offsets", start), count("offsets", end))
 
     @property
     def id(self) -> int:
@@ -243,7 +244,8 @@ class PreTokenizedString:
         _callable("func", func)
 
         def cut(index: int, core: _core.NormalizedStringCore) -> list[_core.NormalizedStringCore]:
-            return [part.core for part in func(index, NormalizedString.from_core(core))]
+            parts = func(index, NormalizedString.from_core(core))
+            return [instance("func", part, NormalizedString).core for part in parts]
 
         self._core.split(cut)
 
@@ -255,7 +257,9 @@ class PreTokenizedString:
     def tokenize(self, func: Callable[[str], list[Token]]) -> None:
         """Give each piece the tokens that `func` returns for its text."""
         _callable("func", func)
-        self._core.tokenize(lambda text: [token.as_tuple() for token in func(text)])
+        self._core.tokenize(
+            lambda text: [instance("func", token, Token).as_tuple() for token in func(text)]
+        )
 
     def to_encoding(self, type_id: int = 0, word_idx: int | None = None) -> Encoding:
         """Return the encoding of the tokens.

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from maxmunch import _core, decoders, models, pre_tokenizers
 from maxmunch.added_token import AddedToken
-from maxmunch.arguments import batch_row, check_input, id_list, thread_count
+from maxmunch.arguments import batch_row, check_input, id_list, in_order, thread_count
 from maxmunch.cuts import CutsTexts
 from maxmunch.encoding import Encoding
 from maxmunch.explanation import Explains
 from maxmunch.ids import GivesIds
 from maxmunch.limits import TruncatesAndPads
 from maxmunch.loading import LoadsAndSaves
+from maxmunch.options import instance
 from maxmunch.parts import HasParts
 from maxmunch.representation import represented
 from maxmunch.streams import GreedyBytes, StreamDecoder, StreamEncoder
@@ -175,6 +176,7 @@ class Tokenizer(LoadsAndSaves, HasParts, TruncatesAndPads, GivesIds, CutsTexts, 
         *,
         is_pretokenized: bool,
     ) -> list[Encoding]:
+        inputs = in_order("input", inputs)
         rows = [batch_row(row, is_pretokenized=is_pretokenized) for row in inputs]
         return [Encoding.from_core(core) for core in self._core.encode_batch(rows, *options)]
 
@@ -192,7 +194,7 @@ class Tokenizer(LoadsAndSaves, HasParts, TruncatesAndPads, GivesIds, CutsTexts, 
         threads: int | None = None,
     ) -> list[str]:
         """Return the texts of many lists of ids."""
-        rows = [id_list(ids) for ids in sequences]
+        rows = [id_list(ids) for ids in in_order("sequences", sequences)]
         return self._core.decode_batch(rows, skip_special_tokens, thread_count(threads))
 
     def token_to_id(self, token: str) -> int | None:
@@ -312,7 +314,7 @@ class Tokenizer(LoadsAndSaves, HasParts, TruncatesAndPads, GivesIds, CutsTexts, 
 
     def _add(self, tokens: Sequence[str | AddedToken], *, special: bool) -> int:
         added = []
-        for token in tokens:
+        for token in in_order("tokens", tokens):
             if not isinstance(token, str | AddedToken):
                 raise TypeError(
                     f"tokens: {type(token).__name__} given; Input must be a "
@@ -328,8 +330,9 @@ class Tokenizer(LoadsAndSaves, HasParts, TruncatesAndPads, GivesIds, CutsTexts, 
         self, encoding: Encoding, pair: Encoding | None = None, add_special_tokens: bool = True
     ) -> Encoding:
         """Return the encodings truncated, joined with special tokens, and padded."""
-        other = None if pair is None else pair.core
-        return Encoding.from_core(self._core.finish(encoding.core, other, add_special_tokens))
+        first = instance("encoding", encoding, Encoding).core
+        other = None if pair is None else instance("pair", pair, Encoding).core
+        return Encoding.from_core(self._core.finish(first, other, add_special_tokens))
 
 
 async def _in_thread(call: Callable[..., _T], *arguments: Any) -> _T:

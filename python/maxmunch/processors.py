@@ -133,7 +133,13 @@ class RobertaProcessing(PostProcessor):
         )
 
 
+_MOST_TYPE_ID = 2**32 - 2
 _SEQUENCES = {"": "A", "A": "A", "a": "A", "B": "B", "b": "B"}
+
+
+def _is_type_id(part: str) -> bool:
+    digits = part.removeprefix("+")
+    return digits.isascii() and digits.isdigit() and int(digits) <= _MOST_TYPE_ID
 
 
 def _piece(name: str, value: str) -> dict[str, Any]:
@@ -144,7 +150,7 @@ def _piece(name: str, value: str) -> dict[str, Any]:
         name,
     )
     what, *rest = value.split(":")
-    if len(rest) > 1 or not all(part.isascii() and part.isdigit() for part in rest):
+    if len(rest) > 1 or not all(map(_is_type_id, rest)):
         raise refused
     type_id = int(rest[0]) if rest else 0
     if not what.startswith("$"):
@@ -152,7 +158,7 @@ def _piece(name: str, value: str) -> dict[str, Any]:
     which = what[1:]
     if which in _SEQUENCES:
         return {"Sequence": {"id": _SEQUENCES[which], "type_id": type_id}}
-    if not (which.isascii() and which.isdigit()):
+    if not _is_type_id(which):
         raise refused
     return {"Sequence": {"id": "A", "type_id": type_id if rest else int(which)}}
 
@@ -202,9 +208,8 @@ class TemplateProcessing(PostProcessor):
         special_tokens: Text and id of each special token that the templates use.
 
     Raises:
-        InvalidArgumentError: A piece is malformed.
-        InvalidTokenizerError: A special token is not in `special_tokens`, or `pair` does not use
-            both texts.
+        InvalidArgumentError: A piece is malformed, a special token is not in `special_tokens`, or
+            `pair` does not use both texts.
 
     Example:
         >>> import maxmunch as mm
@@ -235,6 +240,12 @@ class TemplateProcessing(PostProcessor):
                 f"Missing SpecialToken(s) with id(s) `{', '.join(missing)}`; give text and id in "
                 "special_tokens",
                 "special_tokens",
+            )
+        texts = {piece["Sequence"]["id"] for piece in two if "Sequence" in piece}
+        if texts != {"A", "B"}:
+            raise InvalidArgumentError(
+                f"pair: Template for `pair` must use both sequences, $A and $B; {pair!r} does not",
+                "pair",
             )
         super().__init__(single=one, pair=two, special_tokens=named)
 

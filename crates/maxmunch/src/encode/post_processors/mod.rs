@@ -110,7 +110,7 @@ impl PostProcessor {
         match self {
             Self::ByteLevel(_) => Some(ids),
             Self::ClsSep(part) => Some(part.wrap_ids(ids, add_special_tokens)),
-            Self::Template(template) => Some(template.wrap_ids(&ids, add_special_tokens)),
+            Self::Template(template) => template.wrap_ids(&ids, add_special_tokens),
             Self::Sequence(parts) => {
                 // The second part that adds tokens sees several encodings.
                 if parts.iter().filter(|part| !matches!(part, Self::ByteLevel(_))).count() > 1 {

@@ -23,6 +23,8 @@ enum Piece {
 
 #[derive(Debug, Clone, PartialEq)]
 struct Special {
+    /// Its name in the file, which nothing but the file needs.
+    id: String,
     tokens: Vec<(TokenId, Arc<str>)>,
 }
 
@@ -47,42 +49,13 @@ impl Template {
             specials.insert(name.to_owned(), Special::from_json(&special)?);
         }
         let (single, pair) = (pieces("single")?, pieces("pair")?);
-        let template = Self { single, pair, specials, added_single: None };
-        template.check(node)?;
-        Ok(template)
-    }
-
-    fn check(&self, node: &Node) -> Result<()> {
-        for (pieces, name) in [(&self.single, "single"), (&self.pair, "pair")] {
-            for piece in pieces {
-                if let Piece::Special { name: special, .. } = piece
-                    && !self.specials.contains_key(special)
-                {
-                    return Err(node.field(name)?.invalid(format!(
-                        "should use tokens of special_tokens only; {special:?} is none"
-                    )));
-                }
-            }
-        }
-        let uses = |pieces: &[Piece], sequence| {
-            pieces
-                .iter()
-                .any(|piece| matches!(piece, Piece::Sequence { which, .. } if *which == sequence))
-        };
-        if uses(&self.single, Sequence::B) {
-            return Err(node.field("single")?.invalid("should use sequence A only"));
-        }
-        let uses_both = uses(&self.pair, Sequence::A) && uses(&self.pair, Sequence::B);
-        if !(self.pair.is_empty() || uses_both) {
-            return Err(node.field("pair")?.invalid("should use both sequences, A and B"));
-        }
-        Ok(())
+        Ok(Self { single, pair, specials, added_single: None })
     }
 
     pub(super) fn to_json(&self) -> Json {
         let pieces = |pieces: &[Piece]| Json::List(pieces.iter().map(Piece::to_json).collect());
         let specials =
-            self.specials.iter().map(|(name, special)| (name.clone(), special.to_json(name)));
+            self.specials.iter().map(|(name, special)| (name.clone(), special.to_json()));
         Json::component(
             "TemplateProcessing",
             [
@@ -114,18 +87,24 @@ impl Template {
         self.single.iter().filter(|piece| matches!(piece, Piece::Sequence { .. })).count() <= 1
     }
 
-    pub(super) fn wrap_ids(&self, ids: &[TokenId], add_special_tokens: bool) -> Vec<TokenId> {
+    /// The ids of a single text with its special tokens; `None` where [`Self::apply`] refuses it.
+    pub(super) fn wrap_ids(
+        &self,
+        ids: &[TokenId],
+        add_special_tokens: bool,
+    ) -> Option<Vec<TokenId>> {
         let mut wrapped = Vec::with_capacity(ids.len() + self.added(false));
         for piece in &self.single {
-            match self.special(piece) {
-                Some(special) if add_special_tokens => {
-                    wrapped.extend(special.tokens.iter().map(|(id, _)| *id));
+            match piece {
+                Piece::Sequence { which: Sequence::A, .. } => wrapped.extend_from_slice(ids),
+                Piece::Sequence { which: Sequence::B, .. } => return None,
+                Piece::Special { name, .. } if add_special_tokens => {
+                    wrapped.extend(self.specials.get(name)?.tokens.iter().map(|(id, _)| *id));
                 }
-                Some(_) => {}
-                None => wrapped.extend_from_slice(ids),
+                Piece::Special { .. } => {}
             }
         }
-        wrapped
+        Some(wrapped)
     }
 
     fn special(&self, piece: &Piece) -> Option<&Special> {
@@ -135,6 +114,12 @@ impl Template {
         }
     }
 
+    /// The pieces of the template for one or two encodings. A text of a pair that it does not use is left out.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::InvalidTokenizer`] where it uses a second text that is not there, or a special token that it does
+    /// not describe: files may say so, and are refused where that matters.
     pub(super) fn apply(
         &self,
         mut encodings: Vec<Encoding>,
@@ -158,17 +143,28 @@ impl Template {
             match piece {
                 Piece::Sequence { which, type_id } => {
                     let index = usize::from(*which == Sequence::B);
-                    let Some(encoding) = encodings.get_mut(index) else { continue };
+                    let encoding = encodings.get_mut(index).ok_or_else(|| {
+                        Error::invalid(
+                            "post_processor.single",
+                            "the template uses sequence B, and there is one text; use A only, or pass a pair",
+                        )
+                    })?;
                     encoding.set_type_id(*type_id);
                     encoding.set_sequence_id(index);
                     parts.push(encoding.clone());
                 }
-                Piece::Special { name, type_id } => {
-                    let special = self.specials.get(name).filter(|_| add_special_tokens);
-                    parts.extend(special.map(|special| {
-                        Encoding::specials(special.tokens.iter().cloned(), *type_id)
-                    }));
+                Piece::Special { name, type_id } if add_special_tokens => {
+                    let special = self.specials.get(name).ok_or_else(|| {
+                        Error::invalid(
+                            "post_processor.special_tokens",
+                            format!(
+                                "the template uses the special token {name:?}, which is none of these; add it"
+                            ),
+                        )
+                    })?;
+                    parts.push(Encoding::specials(special.tokens.iter().cloned(), *type_id));
                 }
+                Piece::Special { .. } => {}
             }
         }
         Ok(parts)
@@ -212,17 +208,17 @@ impl Special {
         if ids.len() != tokens.len() {
             return Err(node.invalid("should have as many ids as tokens"));
         }
-        node.text_of("id")?;
+        let id = node.text_of("id")?.to_owned();
         let tokens =
             ids.iter().zip(&tokens).map(|(id, token)| Ok((id.id()?, Arc::from(token.text()?))));
-        Ok(Self { tokens: tokens.collect::<Result<_>>()? })
+        Ok(Self { id, tokens: tokens.collect::<Result<_>>()? })
     }
 
-    fn to_json(&self, name: &str) -> Json {
+    fn to_json(&self) -> Json {
         let (ids, tokens): (Vec<Json>, Vec<Json>) =
             self.tokens.iter().map(|(id, token)| (Json::from(*id), Json::from(&**token))).unzip();
         Json::object([
-            ("id", name.into()),
+            ("id", self.id.as_str().into()),
             ("ids", Json::List(ids)),
             ("tokens", Json::List(tokens)),
         ])

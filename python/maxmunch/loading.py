@@ -91,9 +91,10 @@ class LoadsAndSaves(TokenizerState):
             UnsupportedTokenizerError: The pattern or a special has no form that gives the same ids.
             InvalidArgumentError: No pattern is given, or two tokens have one id.
         """
-        from maxmunch.loaders import tiktoken_document
+        from maxmunch.loaders import checked_specials, tiktoken_document
 
-        data, specials = Path(path).read_bytes(), dict(special_tokens or {})
+        data = Path(path).read_bytes()
+        specials = checked_specials({} if special_tokens is None else special_tokens)
         document = tiktoken_document(data, pattern=pattern, special_tokens=specials)
         tokenizer = cls._of_document(document)
         for content, number in specials.items():

@@ -163,6 +163,45 @@ def test_what_would_change_ids_is_refused(tmp_path: Path, path: Path) -> None:
         mm.Tokenizer.from_tiktoken(path, pattern="gpt2", special_tokens={"<a>": 3})
 
 
+@pytest.mark.parametrize(
+    ("special_tokens", "error"),
+    [
+        ({"<s>": "x"}, TypeError),
+        ({"<s>": 1.5}, TypeError),
+        ({1: 5}, TypeError),
+        ("ab", TypeError),
+        ({"<s>": -1}, OverflowError),
+        ({"": 500}, mm.InvalidArgumentError),
+        # One piece of text, so that all ids below it would be taken by tokens without text.
+        ({"special": 10**9}, mm.UnsupportedTokenizerError),
+    ],
+)
+def test_special_tokens_that_cannot_be_are_refused(
+    path: Path, special_tokens: Any, error: type[Exception]
+) -> None:
+    with pytest.raises(error, match="special_tokens"):
+        mm.Tokenizer.from_tiktoken(path, pattern="gpt2", special_tokens=special_tokens)
+
+
+def test_a_pattern_is_a_text(path: Path) -> None:
+    for pattern in (1, b"a"):
+        with pytest.raises(TypeError, match="pattern"):
+            mm.Tokenizer.from_tiktoken(path, pattern=pattern)  # type: ignore[arg-type]
+
+
+def test_special_tokens_of_a_tekken_file_are_so_many_at_most(tmp_path: Path) -> None:
+    config = {
+        "pattern": NAMED["tekken"],
+        "default_vocab_size": 10**12,
+        "default_num_special_tokens": 10**9,
+    }
+    file = tmp_path / "tekken.json"
+    file.write_text(json.dumps({"config": config, "vocab": []}))
+
+    with pytest.raises(mm.InvalidTokenizerError, match="from 0 to 65536"):
+        mm.Tokenizer.from_tekken(file)
+
+
 def test_patterns_are_rewritten_where_the_syntax_differs() -> None:
     assert r"(?>\p{N}{1,3})|\s++\z" == to_oniguruma(r"\p{N}{1,3}+|\s++$")
     assert r"\A(?>(?:a[$^]){2})b" == to_oniguruma(r"^(?:a[$^]){2}+b")

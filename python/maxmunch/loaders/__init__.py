@@ -11,6 +11,12 @@ from __future__ import annotations
 from maxmunch.loaders.gguf import gguf_document
 from maxmunch.loaders.sentencepiece import sentencepiece_document
 from maxmunch.loaders.tekken import tekken_document
-from maxmunch.loaders.tiktoken import tiktoken_document
+from maxmunch.loaders.tiktoken import checked_specials, tiktoken_document
 
-__all__ = ["gguf_document", "sentencepiece_document", "tekken_document", "tiktoken_document"]
+__all__ = [
+    "checked_specials",
+    "gguf_document",
+    "sentencepiece_document",
+    "tekken_document",
+    "tiktoken_document",
+]

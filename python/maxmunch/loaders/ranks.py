@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 __all__ = ["added_entries", "bpe_model", "byte_level", "rank_document"]
 
 
+_MOST_UNUSED = 1 << 18
+"""Most ids that are taken by tokens that no text becomes."""
+
+
 def bpe_model(
     vocab: dict[str, int], merges: list[tuple[str, str]], **options: Any
 ) -> dict[str, Any]:
@@ -131,8 +135,16 @@ def _place(vocab: dict[str, int], specials: Mapping[str, int], *, reserve: bool)
     if follows == list(range(len(vocab), len(vocab) + len(follows))):
         return
     if reserve:
+        unused = max(specials.values()) - len(taken)
+        if unused > _MOST_UNUSED:
+            raise UnsupportedTokenizerError(
+                f"special_tokens: {unused} ids below {max(specials.values())} are of no token, "
+                f"where one of the contents is spelled like a piece of text; there should be at "
+                f"most {_MOST_UNUSED}; give lower ids",
+                "special_tokens",
+            )
         # A space is no byte-level character: no text becomes these, and no piece equals them.
-        for number in range(max(specials.values(), default=0)):
+        for number in range(max(specials.values())):
             if number not in taken:
                 vocab[f"<|unused {number}|>"] = number
         return

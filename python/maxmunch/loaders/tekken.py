@@ -13,6 +13,8 @@ from maxmunch.loaders.ranks import rank_document
 
 __all__ = ["tekken_document"]
 
+_MOST_SPECIAL = 1 << 16
+"""Most special tokens of a file: each place takes memory, named or not."""
 _UNNAMED = (
     "<unk>", "<s>", "</s>", "[INST]", "[/INST]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]",
     "[TOOL_RESULTS]", "[/TOOL_RESULTS]", "[TOOL_CALLS]", "[IMG]", "<pad>", "[IMG_BREAK]",
@@ -39,9 +41,10 @@ def tekken_document(data: bytes) -> dict[str, Any]:
     pattern = _member(config, "pattern", str, "config")
     size = _member(config, "default_vocab_size", int, "config")
     reserved = _member(config, "default_num_special_tokens", int, "config")
-    if not 0 <= reserved <= size:
+    most = min(size, _MOST_SPECIAL)
+    if not 0 <= reserved <= most:
         path = "config.default_num_special_tokens"
-        raise InvalidTokenizerError(f"{path}: {reserved} should be from 0 to {size}", path)
+        raise InvalidTokenizerError(f"{path}: {reserved} should be from 0 to {most}", path)
     entries = _member(content, "vocab", list, "$")
     ranks: dict[bytes, int] = {}
     for index, entry in enumerate(entries[: size - reserved]):

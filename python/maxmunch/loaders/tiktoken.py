@@ -6,16 +6,16 @@ import base64
 import binascii
 import hashlib
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from maxmunch.errors import InvalidArgumentError, InvalidTokenizerError
 from maxmunch.loaders.patterns import NAMED, split_part
 from maxmunch.loaders.ranks import rank_document
+from maxmunch.options import count
+from maxmunch.options import text as checked_text
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-__all__ = ["read_ranks", "tiktoken_document"]
+__all__ = ["checked_specials", "read_ranks", "tiktoken_document"]
 
 _KNOWN_FILES = {
     "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930": "r50k_base",
@@ -53,7 +53,31 @@ def tiktoken_document(
             f"{', '.join(NAMED)}",
             "pattern",
         )
-    return rank_document(read_ranks(data), special_tokens, split_part(pattern), reserve=reserve)
+    split = split_part(checked_text("pattern", pattern))
+    return rank_document(read_ranks(data), special_tokens, split, reserve=reserve)
+
+
+def checked_specials(special_tokens: Any) -> dict[str, int]:
+    """Return special tokens with their ids, as `tiktoken_document` takes them.
+
+    Raises:
+        TypeError: They are no mapping, a content is no text, or an id no whole number.
+        OverflowError: An id is negative.
+        InvalidArgumentError: A content is empty: no text has it.
+    """
+    if not isinstance(special_tokens, Mapping):
+        kind = type(special_tokens).__name__
+        raise TypeError(f"special_tokens: {kind} given where contents with their ids are expected")
+    checked = {
+        checked_text("special_tokens", content): count("special_tokens", number)
+        for content, number in special_tokens.items()
+    }
+    if "" in checked:
+        raise InvalidArgumentError(
+            "special_tokens: '' should be a text of one character or more; leave it out",
+            "special_tokens",
+        )
+    return checked
 
 
 _PLAIN = re.compile(rb"(?:[A-Za-z0-9+/]+={0,2} [0-9]{1,9}\n)*")

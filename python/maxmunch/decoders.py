@@ -10,12 +10,22 @@ from maxmunch import _core
 from maxmunch.arguments import id_list
 from maxmunch.composite import Composite, Customizable
 from maxmunch.errors import UnsupportedTokenizerError
-from maxmunch.options import Option, Regex, character, choice, count, flag, pattern, text
+from maxmunch.options import (
+    Option,
+    Regex,
+    character,
+    choice,
+    count,
+    flag,
+    instance,
+    maybe,
+    pattern,
+    text,
+)
+from maxmunch.state import TokenizerState
 
 if TYPE_CHECKING:
     from collections.abc import Sequence as Many
-
-    from maxmunch.state import TokenizerState
 
 __all__ = [
     "CTC",
@@ -228,7 +238,8 @@ class DecodeStream:
     """
 
     def __init__(self, ids: Many[int] | None = None, skip_special_tokens: bool = False) -> None:
-        self._core = _core.DecodeStreamCore(list(ids or ()), bool(skip_special_tokens))
+        skips = maybe(flag)("skip_special_tokens", skip_special_tokens) is True
+        self._core = _core.DecodeStreamCore([] if ids is None else id_list(ids), skips)
 
     def step(self, tokenizer: TokenizerState, id: int | Many[int]) -> str | None:
         """Return the text that one or more ids add, or None while it may still change.
@@ -241,7 +252,7 @@ class DecodeStream:
             ids = [operator.index(id)]  # type: ignore[arg-type]
         except TypeError:
             ids = id_list(id)
-        return self._core.step(tokenizer.core, ids)
+        return self._core.step(instance("tokenizer", tokenizer, TokenizerState).core, ids)
 
     def __copy__(self) -> DecodeStream:
         copied = DecodeStream.__new__(DecodeStream)

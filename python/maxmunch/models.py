@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["BPE", "LongestMatch", "Model", "Unigram", "WordLevel", "WordPiece"]
 
 _BYTES = 256
+_TOO_LARGE = 2**32 - 1
 _NO_LIMIT = 1_000_000_000
 """Characters that a piece may have before `tokenizers` gives up on it."""
 
@@ -86,6 +87,12 @@ class Model(Component, section="model"):
     def core(self) -> _core.ModelCore:
         """Return the model of the compiled core, for the modules of this package."""
         return self._made
+
+    def become(self, core: _core.ModelCore) -> None:
+        """Become what training made of it, here and in the tokenizers that it is part of."""
+        self._made = core
+        self._members = json.loads(core.options_json())
+        self._tell()
 
     def change(self, name: str, value: Any) -> None:
         """Set an option, here and in the tokenizers that this model is part of."""
@@ -181,16 +188,50 @@ def _scored(entry: Any) -> list[Any]:
     return [text("vocab", entry[0]), number("vocab", entry[1])]
 
 
+_WHITE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
+    map(chr, range(0x2000, 0x200B))
+)
+"""White space as Unicode has it; `str.strip` knows four controls more."""
+
+
+def _read_text(path: str) -> str:
+    """Return the text of a file, its ends of lines as they are."""
+    data = Path(path).read_bytes()
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise InvalidArgumentError(
+            f"{path} is not UTF-8 at byte {error.start}; it should be a text file", "vocab"
+        ) from error
+
+
+def _lines(path: str) -> list[str]:
+    *lines, last = _read_text(path).split("\n")
+    return [line.removesuffix("\r") for line in lines] + ([last] if last else [])
+
+
 def _read_json(path: str) -> dict[str, int]:
-    vocab: dict[str, int] = json.loads(Path(path).read_text(encoding="utf-8"))
+    """Return the vocabulary of a JSON file.
+
+    Raises:
+        InvalidArgumentError: It is no object from tokens to ids; the reference leaves out entries
+            that are no numbers.
+    """
+    rule = f"vocab: {path} should hold one JSON object from tokens to ids"
+    try:
+        vocab = json.loads(_read_text(path))
+    except (ValueError, RecursionError) as error:
+        raise InvalidArgumentError(f"{rule}: {error}", "vocab") from error
+    if not isinstance(vocab, dict):
+        raise InvalidArgumentError(f"{rule}, and holds a {type(vocab).__name__}", "vocab")
+    for token, place in vocab.items():
+        if type(place) is not int or not 0 <= place < _TOO_LARGE:
+            raise InvalidArgumentError(f"{rule}; that of {token!r} is {place!r:.60}", "vocab")
     return vocab
 
 
 def _read_lines(path: str) -> dict[str, int]:
-    lines = Path(path).read_text(encoding="utf-8").split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    return {line.rstrip(): index for index, line in enumerate(lines)}
+    return {line.rstrip(_WHITE): index for index, line in enumerate(_lines(path))}
 
 
 class BPE(Model):
@@ -270,10 +311,10 @@ class BPE(Model):
     def read_file(vocab: str, merges: str) -> tuple[dict[str, int], list[tuple[str, str]]]:
         """Return the vocabulary and the merges of two files, vocab.json and merges.txt."""
         pairs: list[tuple[str, str]] = []
-        for place, line in enumerate(Path(merges).read_text(encoding="utf-8").split("\n"), 1):
+        for place, line in enumerate(_lines(merges), 1):
             if line.startswith("#version") or not line:
                 continue
-            parts = line.removesuffix("\r").split(" ")
+            parts = line.split(" ")
             if len(parts) != 2:  # noqa: PLR2004
                 raise InvalidArgumentError(
                     f"merges: line {place} of {merges}, {line!r}, should be two tokens with one "

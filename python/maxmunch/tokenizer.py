@@ -284,7 +284,8 @@ class Tokenizer(LoadsAndSaves, HasParts, TruncatesAndPads, GivesIds, CutsTexts, 
         Raises:
             InvalidArgumentError: The `tokenizers` package is not installed.
         """
-        self.take_json(trained(self.to_str(), "train", (list(files), trainer)))
+        files = list(in_order("files", files))
+        self._learn(trained(self.to_str(), "train", (files, trainer)))
 
     def train_from_iterator(
         self, iterator: Iterable[Any], trainer: Trainer | None = None, length: int | None = None
@@ -300,7 +301,17 @@ class Tokenizer(LoadsAndSaves, HasParts, TruncatesAndPads, GivesIds, CutsTexts, 
             InvalidArgumentError: The `tokenizers` package is not installed.
         """
         arguments = (iterator, trainer, length)
-        self.take_json(trained(self.to_str(), "train_from_iterator", arguments))
+        self._learn(trained(self.to_str(), "train_from_iterator", arguments))
+
+    def _learn(self, text: str) -> None:
+        """Become the tokenizer of a file; its components stay those that they were."""
+        before = self._components
+        self.take_json(text)
+        core = self._core.model()
+        for name, component in before.items():
+            self._adopt(name, component)
+            if isinstance(component, models.Model):
+                component.become(core)
 
     # --- parts ---
 

@@ -76,7 +76,7 @@ def test_a_certificate_for_other_counts_is_refused(
     assert certified.certificate is not None
     with pytest.raises(mm.CertificateError, match="other counts"):
         mm.check_bound(certified.certificate, counts)
-    cut = replace(certified.certificate, arcs=certified.certificate.arcs - 1)
+    cut = replace(certified.certificate, numbers=certified.certificate.numbers - 1)
     with pytest.raises(mm.CertificateError, match="damaged"):
         mm.check_bound(cut, small)
 

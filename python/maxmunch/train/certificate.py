@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Bound", "Certificate", "check_bound"]
 
 MAGIC = b"maxmunch bound certificate\n"
-VERSION = 1
+VERSION = 2
 DIGEST_BYTES = 32
 
 
@@ -50,19 +50,20 @@ class Certificate:
         counts_sha256: Fingerprint of the counts it was made for.
         top: The bound is for this many of the most frequent pretokens; None for all.
         choice: Size and rules of the vocabularies it speaks of.
-        arcs: Occurrences of candidates in the pretokens.
-        multipliers: One pair of integers for each, packed.
+        numbers: How many multipliers it has: one for each occurrence of a candidate, and one for
+            each byte, of the distinct pretokens of two bytes or more.
+        multipliers: The price of a place in the vocabulary and the multipliers, packed.
     """
 
     counts_sha256: str
     top: int | None
     choice: Choice
-    arcs: int
+    numbers: int
     multipliers: bytes
 
     def __repr__(self) -> str:
         size = self.choice.vocab_size
-        return f"Certificate({size:,} tokens, {self.arcs:,} occurrences of candidates)"
+        return f"Certificate({size:,} tokens, {self.numbers:,} multipliers)"
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the certificate; it replaces `path` only once it is complete.
@@ -78,7 +79,7 @@ class Certificate:
             "version": VERSION,
             "counts_sha256": self.counts_sha256,
             "top": self.top,
-            "arcs": self.arcs,
+            "numbers": self.numbers,
             "choice": choice,
         }
         body = MAGIC + json.dumps(header).encode() + b"\n" + zlib.compress(self.multipliers, 1)
@@ -110,7 +111,7 @@ class Certificate:
             header["counts_sha256"],
             header["top"],
             Choice(**choice),
-            header["arcs"],
+            header["numbers"],
             zlib.decompress(body[end + 1 :]),
         )
 
@@ -137,7 +138,7 @@ def check_bound(certificate: Certificate, counts: PretokenCounts) -> Bound:
         token_rules(choice),
         budget=choice.budget,
         multipliers=certificate.multipliers,
-        arcs=certificate.arcs,
+        numbers=certificate.numbers,
     )
     return Bound(value, bound_scope(counts, scope, choice))
 

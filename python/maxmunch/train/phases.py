@@ -50,7 +50,7 @@ class Outcome:
     cost: int
     rounds: list[Round] = field(default_factory=list)
     multipliers: bytes | None = None
-    arcs: int = 0
+    numbers: int = 0
     stopped: bool = False
     error: BaseException | None = None
 
@@ -73,7 +73,7 @@ class Plan:
         """Return the best vocabulary that the phases find."""
         instance, budget = self._instance()
         found = self._search("search", instance, budget, self.start)
-        outcome = Outcome(found["tokens"], found["cost"], arcs=instance.arcs)
+        outcome = Outcome(found["tokens"], found["cost"], numbers=instance.numbers)
         self._take(outcome, found)
         if budget > 0:
             share = EARLY_SHARE if self.certify else SHARE
@@ -88,7 +88,7 @@ class Plan:
     def bound(self, outcome: Outcome) -> None:
         """Prove a bound for a vocabulary that was found by other means."""
         instance, budget = self._instance()
-        outcome.arcs = instance.arcs
+        outcome.numbers = instance.numbers
         raised = self.checkpoint.phase(
             "bound", lambda: self._raise(instance, budget, outcome.tokens)
         )

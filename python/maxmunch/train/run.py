@@ -184,7 +184,7 @@ def train(
     certificate = bound = None
     if outcome.multipliers is not None:
         certificate = Certificate(
-            counts.fingerprint, top, choice, outcome.arcs, outcome.multipliers
+            counts.fingerprint, top, choice, outcome.numbers, outcome.multipliers
         )
         bound = check_bound(certificate, counts)
     return TrainingResult(

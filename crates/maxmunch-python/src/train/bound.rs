@@ -40,22 +40,42 @@ impl TokenRules {
     }
 }
 
-/// The number of tokens that `multipliers` prove, recomputed in integers.
+/// What the packed price and `numbers` multipliers prove, recomputed in integers.
 #[pyfunction]
-#[pyo3(signature = (table, rules, *, budget, multipliers, arcs))]
+#[pyo3(signature = (table, rules, *, budget, multipliers, numbers))]
 pub(crate) fn check_bound(
     py: Python<'_>,
     table: &PretokenTable,
     rules: &TokenRules,
     budget: usize,
     multipliers: &[u8],
-    arcs: usize,
+    numbers: usize,
 ) -> PyResult<u64> {
     let counts = Arc::clone(&table.counts);
     boundary::enter(py, || {
-        let (lambda, mu) = train::unpack(multipliers, arcs)?;
-        let claim =
-            Claim { counts: &counts, rules: &rules.rules, budget, lambda: &lambda, mu: &mu };
+        let (price, multipliers) = unpack(multipliers, numbers)?;
+        let claim = Claim {
+            counts: &counts,
+            rules: &rules.rules,
+            budget,
+            multipliers: &multipliers,
+            price,
+        };
         train::check_bound(&claim)
     })
+}
+
+/// The price of a place and the multipliers as bytes.
+pub(super) fn pack(price: u64, multipliers: &[i64]) -> Vec<u8> {
+    let mut bytes = price.to_le_bytes().to_vec();
+    bytes.extend(train::pack(multipliers));
+    bytes
+}
+
+/// What [`pack`] packed, with `count` multipliers.
+pub(super) fn unpack(bytes: &[u8], count: usize) -> maxmunch::Result<(u64, Vec<i64>)> {
+    let Some((price, rest)) = bytes.split_first_chunk() else {
+        return train::unpack(&[], count).map(|multipliers| (0, multipliers));
+    };
+    Ok((u64::from_le_bytes(*price), train::unpack(rest, count)?))
 }

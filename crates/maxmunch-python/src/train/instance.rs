@@ -9,7 +9,7 @@ use maxmunch::train::{self, BoundOptions, Climb, Found, Instance, SearchOptions}
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use super::bound::TokenRules;
+use super::bound::{TokenRules, pack, unpack};
 use super::counts::PretokenTable;
 use crate::boundary::{self, PythonMonitor};
 
@@ -55,6 +55,12 @@ impl TrainingInstance {
     #[getter]
     fn arcs(&self) -> usize {
         self.instance.arcs()
+    }
+
+    /// Number of multipliers of a bound: one for each occurrence and one for each byte.
+    #[getter]
+    fn numbers(&self) -> usize {
+        self.instance.multipliers()
     }
 
     /// Pinned tokens of more than one byte that occur in no pretoken.
@@ -177,19 +183,17 @@ impl TrainingInstance {
     ) -> PyResult<Raised<'py>> {
         let below = below.map(|(lower, packed)| (Arc::clone(&lower.get().instance), packed));
         let monitor = PythonMonitor::new(callback);
-        let until = seconds.map(deadline);
         let mut failed = None;
         let raised = boundary::enter(py, || {
             let members: Vec<_> =
                 members.iter().filter_map(|token| self.instance.find(token)).collect();
-            let options = BoundOptions { budget, members, threads, steps };
-            let monitor = Deadline::new(&monitor, until);
+            let options = BoundOptions { budget, members, threads, steps, seconds };
             let mut climb = match (saved, &below) {
                 (Some(saved), _) => Climb::resume(&self.instance, &options, saved)?,
                 (None, None) => Climb::new(&self.instance, &options)?,
                 (None, Some((lower, packed))) => {
-                    let (lambda, mu) = train::unpack(packed, lower.arcs())?;
-                    Climb::above(&self.instance, &options, Some((lower, &lambda, &mu)))?
+                    let (price, multipliers) = unpack(packed, lower.multipliers())?;
+                    Climb::above(&self.instance, &options, Some((lower, &multipliers, price)))?
                 }
             };
             let mut kept = Instant::now();
@@ -208,7 +212,7 @@ impl TrainingInstance {
             }
             let ascent = climb.finish();
             let start = train::round_average(&self.instance, &ascent.average, budget);
-            let packed = train::pack(&ascent.lambda, &ascent.mu);
+            let packed = pack(ascent.price, &ascent.multipliers);
             Ok((ascent, packed, start))
         });
         if let Some(error) = failed {

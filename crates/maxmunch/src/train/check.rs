@@ -25,10 +25,10 @@ pub struct Claim<'a> {
     /// Tokens of more than one byte in the vocabulary, at most; pinned ones included.
     pub budget: usize,
     /// For each pretoken of two bytes or more in rank order, each start, each candidate there by
-    /// decreasing length: the multiplier of its link, in 1/1024 of a token.
-    pub lambda: &'a [i64],
-    /// As `lambda`, the multiplier of its greedy row.
-    pub mu: &'a [i64],
+    /// decreasing length, and then the single byte: its multiplier, in 1/1024 of a token.
+    pub multipliers: &'a [i64],
+    /// The price of a token in the vocabulary, in 1/1024 of a token of the text.
+    pub price: u64,
 }
 
 /// One distinct substring.
@@ -38,7 +38,11 @@ struct Substring {
     host: u32,
     several_hosts: bool,
     whole: bool,
-    weight: i128,
+    /// The longest candidate among its proper prefixes.
+    parent: Option<u32>,
+    /// What is collected at the starts below it, for each of its candidate prefixes that may be the longest
+    /// in the vocabulary: none, the shortest, ..., itself.
+    collected: Vec<i128>,
 }
 
 /// The least integer number of tokens that the claim proves.
@@ -54,23 +58,14 @@ pub fn check_bound(claim: &Claim) -> Result<u64> {
     let kept: Vec<bool> =
         substrings.iter().map(|s| is_candidate(s, &text, &hosts, claim.rules)).collect();
     let mut total = i128::from(single_bytes(claim.counts)) * UNIT;
-    let mut next_arc = 0;
-    let mut next_id = 0;
-    for &(start, end, count) in &hosts {
-        total += cheapest_path(
-            claim,
-            (start, end, count),
-            &kept,
-            &mut substrings,
-            &ids,
-            &mut next_id,
-            &mut next_arc,
-        )?;
+    let mut rest = (&ids[..], claim.multipliers);
+    for &host in &hosts {
+        total += cheapest_path(claim, host, &kept, &mut substrings, &mut rest)?;
     }
-    if next_arc != claim.lambda.len() || next_arc != claim.mu.len() {
+    if !rest.1.is_empty() {
         return Err(misfit("has multipliers for other candidates than these pretokens have"));
     }
-    total -= largest_weights(claim, &text, &substrings, &kept);
+    total -= most_collected(claim, &text, substrings);
     // A cost is a whole number of tokens, so the bound may be rounded up.
     u64::try_from(total.max(0).div_euclid(UNIT) + i128::from(total.max(0) % UNIT != 0))
         .map_err(|_| misfit("proves more than a u64 holds"))
@@ -118,7 +113,8 @@ fn intern(
                         host: host as u32,
                         several_hosts: false,
                         whole: false,
-                        weight: 0,
+                        parent: None,
+                        collected: Vec::new(),
                     });
                     table.insert_unique(hash, id, |&id| {
                         hasher.hash_one(spelled(&found[id as usize]))
@@ -156,69 +152,95 @@ fn allowed(token: &[u8], rules: &Rules) -> bool {
         && !(rules.valid_utf8 && std::str::from_utf8(token).is_err())
 }
 
-/// Cost of the cheapest path through one pretoken less its constants; adds its multipliers to the weights.
-fn cheapest_path(
-    claim: &Claim,
+/// Cost of the cheapest path through one pretoken, less what is collected where no candidate starts; notes at
+/// the longest candidate of each other start what may be collected there.
+fn cheapest_path<'a>(
+    claim: &Claim<'a>,
     (from, to, count): (usize, usize, u64),
     kept: &[bool],
     substrings: &mut [Substring],
-    ids: &[u32],
-    next_id: &mut usize,
-    next_arc: &mut usize,
+    rest: &mut (&[u32], &'a [i64]),
 ) -> Result<i128> {
     let token = i128::from(count) * UNIT;
     let length = to - from;
-    // The arcs of this pretoken: (start, end, lambda, mu), by start, longest first.
-    let mut arcs: Vec<(usize, usize, i128, i128)> = Vec::new();
+    // For each start its candidates as (end, multiplier) by increasing length, the single byte first.
+    let mut starts = Vec::new();
+    let mut bare = 0;
     for start in 0..length {
         let longest = length.min(start + claim.rules.max_token_bytes);
-        let here = &ids[*next_id..*next_id + (longest + 1).saturating_sub(start + 2)];
-        *next_id += here.len();
-        for (at, &id) in here.iter().enumerate().rev().filter(|(_, id)| kept[**id as usize]) {
-            let end = start + 2 + at;
-            let (Some(&lambda), Some(&mu)) = (claim.lambda.get(*next_arc), claim.mu.get(*next_arc))
-            else {
-                return Err(misfit("has fewer multipliers than these pretokens have candidates"));
-            };
-            *next_arc += 1;
-            let whole = start == 0 && end == length;
-            if mu < 0 || (whole && mu != 0) || (!whole && lambda < 0) {
-                return Err(misfit("has a negative multiplier where none may be"));
-            }
-            let (lambda, mu) = (i128::from(lambda), i128::from(mu));
-            substrings[id as usize].weight += lambda - mu;
-            arcs.push((start, end, lambda, mu));
+        let (here, later) = rest.0.split_at((longest + 1).saturating_sub(start + 2));
+        rest.0 = later;
+        let chain: Vec<(usize, u32)> =
+            (start + 2..).zip(here.iter().copied()).filter(|(_, id)| kept[*id as usize]).collect();
+        let Some((own, later)) = rest.1.split_at_checked(chain.len() + 1) else {
+            return Err(misfit("has fewer multipliers than these pretokens have candidates"));
+        };
+        rest.1 = later;
+        let own: Vec<i128> = own.iter().rev().map(|&multiplier| multiplier.into()).collect();
+        if start > 0 && own.iter().any(|&multiplier| multiplier < 0) {
+            return Err(misfit("has a negative multiplier where none may be"));
         }
+        bare += hang(substrings, &chain, &own);
+        let ends = std::iter::once(start + 1).chain(chain.iter().map(|&(end, _)| end));
+        starts.push(ends.zip(own).collect::<Vec<_>>());
     }
     let mut cheapest = vec![0i128; length + 1];
-    let mut constants = 0;
-    for start in (0..length).rev() {
-        let (mut best, mut longer) = (i128::MAX, 0);
-        let first = arcs.partition_point(|arc| arc.0 < start);
-        for (_, end, lambda, mu) in arcs.drain(first..) {
-            best = best.min(token + lambda + longer + cheapest[end]);
-            longer += mu;
-        }
-        cheapest[start] = best.min(token + longer + cheapest[start + 1]);
-        constants += longer;
+    for (start, steps) in starts.iter().enumerate().rev() {
+        let least = steps.iter().map(|&(end, multiplier)| token + multiplier + cheapest[end]).min();
+        cheapest[start] = least.unwrap_or_default();
     }
-    Ok(cheapest[0] - constants)
+    Ok(cheapest[0] - bare)
 }
 
-/// The most that a vocabulary of the size can collect: all pins, and the largest of the other weights.
-fn largest_weights(claim: &Claim, text: &[u8], substrings: &[Substring], kept: &[bool]) -> i128 {
-    let mut free = Vec::new();
+/// Adds the multipliers of a start to its longest candidate; where there is none, returns the byte's, which
+/// any vocabulary collects.
+fn hang(substrings: &mut [Substring], chain: &[(usize, u32)], own: &[i128]) -> i128 {
+    if chain.is_empty() {
+        return own.iter().sum();
+    }
+    let mut parent = None;
+    for (before, &(_, id)) in chain.iter().enumerate() {
+        let substring = &mut substrings[id as usize];
+        substring.parent = parent;
+        substring.collected.resize(before + 2, 0);
+        parent = Some(id);
+    }
+    let longest = parent.map(|id| &mut substrings[id as usize].collected);
+    for (sum, multiplier) in longest.into_iter().flatten().zip(own) {
+        *sum += multiplier;
+    }
+    0
+}
+
+/// The most that a vocabulary of the size can collect: for each start the multiplier of the longest of its
+/// tokens that fits there. Tokens beyond the size are allowed at their price, which the others give back.
+fn most_collected(claim: &Claim, text: &[u8], mut substrings: Vec<Substring>) -> i128 {
+    let price = i128::from(claim.price);
+    let mut order: Vec<usize> =
+        (0..substrings.len()).filter(|&id| !substrings[id].collected.is_empty()).collect();
+    // Longest first: what is below a candidate is complete before it is asked for.
+    order.sort_by_key(|&id| std::cmp::Reverse(substrings[id].length));
     let mut total = 0;
-    for (s, _) in substrings.iter().zip(kept).filter(|(_, kept)| **kept) {
-        if claim.rules.pinned.contains(&text[s.start..s.start + usize::from(s.length)]) {
-            total += s.weight;
-        } else if s.weight > 0 {
-            free.push(s.weight);
+    for id in order {
+        let collected = std::mem::take(&mut substrings[id].collected);
+        let s = &substrings[id];
+        let is_pinned =
+            claim.rules.pinned.contains(&text[s.start..s.start + usize::from(s.length)]);
+        let (last, without) =
+            collected.split_last().map_or((0, &[][..]), |(last, rest)| (*last, rest));
+        let with = last - if is_pinned { 0 } else { price };
+        let best = without.iter().map(|&sum| if is_pinned { with } else { sum.max(with) });
+        match s.parent {
+            None => total += best.sum::<i128>(),
+            Some(parent) => {
+                for (above, best) in substrings[parent as usize].collected.iter_mut().zip(best) {
+                    *above += best;
+                }
+            }
         }
     }
     let pins = claim.rules.pinned.iter().filter(|token| token.len() > 1).count();
-    free.sort_unstable_by(|left, right| right.cmp(left));
-    total + free.iter().take(claim.budget.saturating_sub(pins)).sum::<i128>()
+    total + price * claim.budget.saturating_sub(pins) as i128
 }
 
 fn misfit(why: &str) -> Error {

@@ -166,6 +166,11 @@ impl Instance {
         self.arc_candidate.len()
     }
 
+    /// Number of multipliers of a bound: one for each arc, and one for each byte of the table.
+    pub fn multipliers(&self) -> usize {
+        self.arcs() + self.table.text.len()
+    }
+
     /// Pinned tokens of two bytes or more that occur in no pretoken, sorted.
     pub fn absent_pins(&self) -> &[Vec<u8>] {
         &self.absent_pins
@@ -190,12 +195,15 @@ impl Instance {
         self.table.constant + (0..self.table.len()).map(spelled).sum::<u64>()
     }
 
-    /// Whether an arc is a whole pretoken.
+    /// For each multiplier of a bound whether it belongs to the start of a pretoken.
     #[cfg(test)]
-    pub(super) fn is_whole(&self, arc: usize) -> bool {
-        let position = self.arc_start.partition_point(|&first| first as usize <= arc) - 1;
-        let range = self.table.range(self.table.host[position] as usize);
-        range.start == position && range.len() == usize::from(self.arc_length[arc])
+    pub(super) fn openings(&self) -> Vec<bool> {
+        let mut openings = Vec::new();
+        for position in 0..self.table.text.len() {
+            let opens = self.table.start[self.table.host[position] as usize] as usize == position;
+            openings.resize(openings.len() + self.arc_range(position).len() + 1, opens);
+        }
+        openings
     }
 
     pub(super) fn arc_range(&self, position: usize) -> std::ops::Range<usize> {
@@ -329,8 +337,9 @@ fn memory_bytes(positions: usize, arcs: usize, candidates: usize) -> u64 {
     let tables = positions * (1 + 4 + 4 + 1) + arcs * (1 + 4 + 4) + candidates * 8;
     // A key and two numbers for each suffix, a number for each class of substrings.
     let sorting = positions * 24 + candidates * 32;
-    // Multipliers, steps, their mean squares and best multipliers of each arc; weights and order of the candidates.
-    let ascent = arcs * 32 + candidates * 40;
+    // Multipliers, steps, their mean squares and the best multipliers of each arc and byte, and what is held
+    // where; the places where tokens start; the trie of the candidates.
+    let ascent = (arcs + positions) * 16 + arcs + positions * 17 + candidates * 28;
     (tables + sorting.max(ascent)) as u64
 }
 

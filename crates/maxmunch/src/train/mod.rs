@@ -10,6 +10,7 @@
 mod anneal;
 mod bound;
 mod check;
+mod choice;
 mod counter;
 mod instance;
 mod multipliers;
@@ -19,6 +20,7 @@ mod relaxation;
 mod rules;
 mod search;
 mod suffixes;
+mod threads;
 mod tokenization;
 
 pub use anneal::{AnnealOptions, Annealed, anneal};

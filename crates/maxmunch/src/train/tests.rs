@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 
 use proptest::prelude::*;
 
+use super::choice::Choice;
 use super::{
     AnnealOptions, Annealed, Ascent, BoundOptions, Candidate, Claim, Climb, Found, Instance,
     PretokenCounts, Rules, SearchOptions, Tokenization, anneal, check_bound, raise_bound, search,
@@ -47,28 +48,36 @@ fn substrings(counts: &PretokenCounts, rules: &Rules) -> Vec<Vec<u8>> {
 
 /// The least cost of at most `budget` of `tokens`, by trying all choices.
 pub(super) fn optimum(counts: &PretokenCounts, tokens: &[Vec<u8>], budget: usize) -> u64 {
-    fn choose(
-        counts: &PretokenCounts,
-        tokens: &[Vec<u8>],
-        budget: usize,
-        chosen: &mut Vocabulary,
-    ) -> u64 {
-        let mut best = recount(counts, chosen);
-        if budget > 0 {
-            for (at, token) in tokens.iter().enumerate() {
-                chosen.insert(token.clone());
-                best = best.min(choose(counts, &tokens[at + 1..], budget - 1, chosen));
-                chosen.remove(token);
-            }
-        }
-        best
-    }
     choose(counts, tokens, budget, &mut Vocabulary::new())
+}
+
+/// The same for vocabularies that hold what is `chosen` already.
+fn choose(
+    counts: &PretokenCounts,
+    tokens: &[Vec<u8>],
+    budget: usize,
+    chosen: &mut Vocabulary,
+) -> u64 {
+    let mut best = recount(counts, chosen);
+    if budget > 0 {
+        for (at, token) in tokens.iter().enumerate() {
+            chosen.insert(token.clone());
+            best = best.min(choose(counts, &tokens[at + 1..], budget - 1, chosen));
+            chosen.remove(token);
+        }
+    }
+    best
 }
 
 pub(super) fn tiny() -> impl Strategy<Value = PretokenCounts> {
     let row = ("[abc]{1,5}", prop_oneof![1u64..6, 1u64..60]);
     proptest::collection::vec(row, 1..6).prop_map(|rows| PretokenCounts::from_pairs(rows).unwrap())
+}
+
+/// Runs of one character, whose tokens overlap themselves.
+fn runs() -> impl Strategy<Value = PretokenCounts> {
+    let row = ("a{1,8}|ba{1,5}", 1u64..30);
+    proptest::collection::vec(row, 1..5).prop_map(|rows| PretokenCounts::from_pairs(rows).unwrap())
 }
 
 fn rules() -> impl Strategy<Value = Rules> {
@@ -213,6 +222,7 @@ fn ascent(instance: &Instance, budget: usize, steps: usize, threads: usize) -> A
         members: found(instance, budget, 1).members,
         threads: NonZeroUsize::new(threads).unwrap(),
         steps,
+        seconds: None,
     };
     raise_bound(instance, &options, &Quiet).unwrap()
 }
@@ -228,7 +238,11 @@ proptest! {
         prop_assume!(budget <= instance.candidates());
         let ascent = ascent(&instance, budget, steps, 1);
         let claim = Claim {
-            counts: &counts, rules: &rules, budget, lambda: &ascent.lambda, mu: &ascent.mu,
+            counts: &counts,
+            rules: &rules,
+            budget,
+            multipliers: &ascent.multipliers,
+            price: ascent.price,
         };
 
         let bound = check_bound(&claim).unwrap();
@@ -248,7 +262,8 @@ proptest! {
             budget,
             members: found(&instance, budget, 1).members,
             threads: NonZeroUsize::MIN,
-            steps: 150,
+            steps: 450,
+            seconds: None,
         };
         let whole = raise_bound(&instance, &options, &Quiet).unwrap();
 
@@ -264,7 +279,9 @@ proptest! {
         while climb.leg(&Quiet) {}
         let resumed = climb.finish();
 
-        prop_assert_eq!((whole.lambda, whole.mu), (resumed.lambda, resumed.mu));
+        prop_assert_eq!(
+            (whole.multipliers, whole.price), (resumed.multipliers, resumed.price),
+        );
         prop_assert_eq!(whole.average, resumed.average);
         prop_assert_eq!(whole.steps, resumed.steps);
         prop_assert!(Climb::resume(&instance, &options, &saved[1..]).is_err());
@@ -284,13 +301,19 @@ proptest! {
             members: found(&instance, budget, 1).members,
             threads: NonZeroUsize::MIN,
             steps: 40,
+            seconds: None,
         };
-        let from = Some((&lower, &below.lambda[..], &below.mu[..]));
+        let from = Some((&lower, &below.multipliers[..], below.price));
         let mut climb = Climb::above(&instance, &options, from).unwrap();
         while climb.leg(&Quiet) {}
         let end = climb.finish();
-        let claim =
-            Claim { counts: &counts, rules: &rules, budget, lambda: &end.lambda, mu: &end.mu };
+        let claim = Claim {
+            counts: &counts,
+            rules: &rules,
+            budget,
+            multipliers: &end.multipliers,
+            price: end.price,
+        };
 
         let bound = check_bound(&claim).unwrap();
         prop_assert!(bound <= optimum(&counts, &substrings(&counts, &rules), budget));
@@ -303,29 +326,91 @@ proptest! {
 
     #[test]
     fn any_multipliers_that_are_accepted_prove_a_bound(
-        counts in tiny(), budget in 1usize..4,
-        numbers in proptest::collection::vec((-3000i64..40_000, -50i64..9000), 0..60),
+        counts in prop_oneof![tiny(), runs()], budget in 1usize..4, pin in any::<bool>(),
+        steps in 0usize..60, cheaper in 0u64..2000,
+        numbers in proptest::collection::vec(prop_oneof![Just(0i64), -3000i64..6000], 1..60),
     ) {
-        let rules = Rules::default();
+        let pinned = if pin { [b"aa".to_vec()].into() } else { BTreeSet::new() };
+        let rules = Rules { pinned, ..Rules::default() };
         let instance = build(&counts, &rules);
         prop_assume!(budget <= instance.candidates());
-        let pick = |at: usize| numbers.get(at % numbers.len().max(1)).copied().unwrap_or((0, 0));
-        let lambda: Vec<i64> = (0..instance.arcs()).map(|at| pick(at).0.max(0)).collect();
-        let mu: Vec<i64> = (0..instance.arcs())
-            .map(|at| if instance.is_whole(at) { 0 } else { pick(at).1.max(0) })
+        prop_assume!(instance.absent_pins().is_empty());
+        // Near good multipliers, where a bound that is too high would be seen.
+        let near = ascent(&instance, budget, steps, 1);
+        let multipliers: Vec<i64> = near.multipliers
+            .iter()
+            .enumerate()
+            .map(|(at, multiplier)| multiplier + numbers[at % numbers.len()])
+            .zip(instance.openings())
+            .map(|(number, opens)| if opens { number } else { number.max(0) })
             .collect();
-        let claim = Claim { counts: &counts, rules: &rules, budget, lambda: &lambda, mu: &mu };
+        let price = near.price.saturating_sub(cheaper);
+        let claim =
+            Claim { counts: &counts, rules: &rules, budget, multipliers: &multipliers, price };
 
         let bound = check_bound(&claim).unwrap();
 
-        prop_assert!(bound <= optimum(&counts, &substrings(&counts, &rules), budget));
-        let short = Claim { lambda: &lambda[1..], mu: &mu[1..], ..claim };
+        let pins = usize::from(pin);
+        let others: Vec<Vec<u8>> = substrings(&counts, &rules)
+            .into_iter()
+            .filter(|token| !rules.pinned.contains(token))
+            .collect();
+        let mut chosen = rules.pinned.clone();
+        prop_assert!(bound <= choose(&counts, &others, budget - pins, &mut chosen));
+        let short = Claim { multipliers: &multipliers[1..], ..claim };
         prop_assert!(check_bound(&short).is_err());
-        let mut negative = lambda.clone();
-        negative[0] = -1;
-        let negative = Claim { lambda: &negative, ..claim };
-        prop_assert!(instance.is_whole(0) || check_bound(&negative).is_err());
+        let free = instance.openings().iter().filter(|opens| **opens).count();
+        let negative = vec![-1; multipliers.len()];
+        let negative = Claim { multipliers: &negative, ..claim };
+        prop_assert!(free == multipliers.len() || check_bound(&negative).is_err());
     }
+
+    #[test]
+    fn the_choice_collects_as_much_as_any_vocabulary(
+        counts in prop_oneof![tiny(), runs()], price in 0u32..80, pin in any::<bool>(),
+        numbers in proptest::collection::vec(-9i16..40, 1..60), threads in 1usize..4,
+    ) {
+        let pinned = if pin { [b"aa".to_vec()].into() } else { BTreeSet::new() };
+        let instance = build(&counts, &Rules { pinned, ..Rules::default() });
+        prop_assume!((1..12).contains(&instance.candidates()));
+        let multipliers: Vec<f32> = (0..instance.multipliers())
+            .map(|at| f32::from(numbers[at % numbers.len()]) / 4.0)
+            .collect();
+        let mut choice = Choice::new(&instance, NonZeroUsize::new(threads).unwrap());
+
+        let value = choice.take(&multipliers, f64::from(price));
+
+        let collected = |held: &dyn Fn(Candidate) -> bool| -> f64 {
+            let is_free = |t: Candidate| instance.pins.contains(&t);
+            let all = 0..instance.candidates() as Candidate;
+            let paid = all.filter(|&t| held(t) && !is_free(t)).count() as f64 * f64::from(price);
+            paid - collected_by(&instance, &multipliers, held)
+        };
+        let least = (0u32..1 << instance.candidates())
+            .filter(|set| instance.pins.iter().all(|&pin| set >> pin & 1 == 1))
+            .map(|set| collected(&|t| set >> t & 1 == 1))
+            .fold(f64::INFINITY, f64::min);
+        prop_assert!((least - value).abs() < 1e-6 * (1.0 + value.abs()));
+        prop_assert!((collected(&|t| choice.chosen[t as usize]) - value).abs() < 1e-6 * (1.0 + value.abs()));
+        prop_assert_eq!(choice.chosen.iter().filter(|held| **held).count(), choice.count);
+    }
+}
+
+/// What the starts of an instance collect under the vocabulary of the candidates that are `held`.
+fn collected_by(instance: &Instance, multipliers: &[f32], held: &dyn Fn(Candidate) -> bool) -> f64 {
+    let mut total = 0.0;
+    for position in 0..instance.table.text.len() {
+        let p = instance.table.host[position] as usize;
+        let arcs = instance.arc_range(position);
+        if arcs.is_empty() {
+            continue;
+        }
+        let longest = arcs.clone().find(|&arc| held(instance.arc_candidate[arc]));
+        let own = f64::from(multipliers[longest.unwrap_or(arcs.end) + position]);
+        let opens = instance.table.start[p] as usize == position;
+        total += instance.table.weight[p] as f64 * if opens { own } else { own.max(0.0) };
+    }
+    total
 }
 
 proptest! {
@@ -341,8 +426,8 @@ proptest! {
 
         for threads in [2, 5] {
             let other = ascent(&instance, 60, 60, threads);
-            prop_assert_eq!(&one.lambda, &other.lambda);
-            prop_assert_eq!(&one.mu, &other.mu);
+            prop_assert_eq!(&one.multipliers, &other.multipliers);
+            prop_assert_eq!(one.price, other.price);
             prop_assert_eq!(&one.average, &other.average);
         }
     }

@@ -71,7 +71,7 @@ docs: setup $(STAMPS)/dev ## build the documentation, any broken reference is an
 	$(BIN)/python -m sphinx -n -W --keep-going -q -b html docs docs/_build/html
 
 fuzz: ## run each fuzz target for a minute (needs cargo-fuzz and a nightly toolchain)
-	@echo "no fuzz target yet: there is no unsafe code to attack"
+	cd crates/maxmunch && cargo +nightly fuzz run encode_ids -- -max_total_time=60 -max_len=4096
 
 clean: ## remove everything that was built
 	rm -rf $(VENV) $(STAMPS) target docs/_build tour-report

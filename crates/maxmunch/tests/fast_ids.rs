@@ -137,6 +137,33 @@ fn a_second_call_finds_every_piece_of_the_first() -> Outcome {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn many_words_give_the_same_ids_time_and_again(
+        words in prop::collection::vec("[a-dA-C]{1,5}|[ab]{12,45}|[а-в]{1,20}|[0-9]{1,4}|[.,'\n]{1,3}", 20..120),
+        order in prop::collection::vec(any::<prop::sample::Index>(), 150..900),
+        cache_bytes in prop::sample::select(vec![0, 40_000, 1 << 24]),
+        ignore_merges in any::<bool>(),
+    ) {
+        let bytes = all_bytes();
+        let tokens: Vec<&str> = bytes.iter().map(String::as_str).collect();
+        let merges =
+            [("a", "b"), ("Ġ", "a"), ("ab", "ab"), ("Ġa", "b"), ("c", "d"), ("abab", "abab"), ("Ð", "°")];
+        let model = bpe(&tokens, &merges, &json!({"ignore_merges": ignore_merges}));
+        let outcome = tokenizer(&model, &byte_level());
+        let tokenizer = outcome.map_err(|error| TestCaseError::fail(error.to_string()))?;
+        let tokenizer = tokenizer.with_cache_bytes(cache_bytes);
+        let words: Vec<&str> = order.iter().map(|index| index.get(&words).as_str()).collect();
+        let text = words.join(" ");
+        for _ in 0..2 {
+            let outcome = same(&tokenizer, &text);
+            prop_assert!(outcome.is_ok(), "{:?}", outcome);
+        }
+    }
+}
+
+proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]

@@ -16,13 +16,7 @@ const fn fold(a: u64, b: u64) -> u64 {
 /// The hash of a number of 128 bits.
 #[inline]
 pub(super) const fn hash_key(key: u128) -> u64 {
-    hash_words(key as u64, (key >> 64) as u64)
-}
-
-/// The hash of two numbers.
-#[inline]
-pub(super) const fn hash_words(low: u64, high: u64) -> u64 {
-    fold(low ^ A, high ^ B)
+    fold(key as u64 ^ A, (key >> 64) as u64 ^ B)
 }
 
 /// The hash of a pair of numbers.

@@ -12,7 +12,6 @@ use crate::encode::pre_tokenizers::{Cutter, PreTokenizer};
 use crate::encode::scratch_pool::{PooledScratch, ScratchPool};
 use crate::encode::tokenizer::{EncodeOptions, Input, Tokenizer, check_length};
 use crate::error::Result;
-use crate::machine::ordered::Run;
 use crate::units::{Span, TokenId};
 
 /// Texts have at least so many bytes for an id, usually.
@@ -28,7 +27,9 @@ impl Tokenizer {
     /// together; 0 remembers nothing.
     #[must_use]
     pub fn with_cache_bytes(&self, bytes: usize) -> Self {
-        Self { pool: ScratchPool::new(bytes).into(), ..self.clone() }
+        let tokenizer = Self { pool: ScratchPool::new(bytes).into(), ..self.clone() };
+        tokenizer.prepare();
+        tokenizer
     }
 
     /// Bytes that may be taken to remember what pieces became.
@@ -233,10 +234,15 @@ impl Tokenizer {
     pub(super) fn prepare(&self) {
         let on_bytes = self.runs_on_bytes();
         self.model.prepare(on_bytes);
-        if self.spaced_encoder().is_none() {
-            self.model.piece_encoder(on_bytes);
+        let pieces = self.pre_tokenizer.as_deref().and_then(|part| part.cutter(on_bytes));
+        if let Some((_, model)) = self.spaced_encoder() {
+            model.warm_up(&mut self.scratch());
+        } else {
+            let model = self.model.piece_encoder(on_bytes);
+            if pieces.is_some_and(|cutter| cutter.pieces("").is_some()) {
+                model.warm_up(&mut self.scratch());
+            }
         }
-        self.pre_tokenizer.as_deref().and_then(|part| part.cutter(on_bytes));
     }
 
     /// The length of every token by id; nothing where ids have many holes.
@@ -302,18 +308,10 @@ fn cut_ids(
     out: &mut Vec<TokenId>,
 ) -> Result<()> {
     let (bytes, part) = (text.as_bytes(), &text[span.range()]);
-    let Some(mut pieces) = cutter.pieces(part) else {
+    let Some(pieces) = cutter.pieces(part) else {
         return cutter.for_each_piece(part, |piece| {
             model.ids(bytes, piece.shifted(span.start), scratch, out)
         });
     };
-    while let Some(run) = pieces.next_run() {
-        match run {
-            Run::One(piece) => model.ids(part.as_bytes(), piece, scratch, out)?,
-            Run::Told { start, base, ends } => {
-                model.told_ids(part.as_bytes(), start, base, ends, scratch, out)?;
-            }
-        }
-    }
-    Ok(())
+    model.all_ids(part.as_bytes(), pieces, scratch, out)
 }

@@ -6,6 +6,9 @@ use crate::units::Span;
 /// Most bytes of a key.
 pub(super) const SHORT_KEY: usize = 15;
 
+/// Most bytes of a small key: with an id it is a quarter of a line of the processor's cache.
+pub(super) const SMALL_KEY: usize = 11;
+
 /// Bytes of a piece that never fits into a key.
 const TOO_LONG: usize = SHORT_KEY + MARK_LEN;
 
@@ -27,23 +30,29 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// What it adds to a key.
+    /// What it adds to the length of a key.
     const fn bits(self) -> u128 {
         match self {
             Self::Piece => 0,
-            Self::Segment => 1 << 127,
-            Self::Spaced => 1 << 126,
+            Self::Segment => 1 << 7,
+            Self::Spaced => 1 << 6,
         }
     }
 }
 
-/// The exact bytes of a short piece, their number, and its kind, in one number. It is never 0.
+/// The exact bytes of a short piece, their number, and its kind, in one number. It is never 0, and that of a small key
+/// has 96 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Key(u128);
 
 impl Key {
     /// What no piece has.
-    pub(super) const NONE: Self = Self(0);
+    pub(super) const NONE: Self = Self(u128::MAX);
+
+    /// The key of these halves.
+    pub(super) const fn of_halves(low: u64, high: u64) -> Self {
+        Self((high as u128) << 64 | low as u128)
+    }
 
     /// The key of the bytes `span` of `text`, UTF-8 and at least one; `None` where they are too many.
     #[inline]
@@ -75,20 +84,48 @@ impl Key {
 
     #[inline]
     fn of_bytes(bytes: u128, len: usize, kind: Kind) -> Option<Self> {
-        let mask = MASKS.get(len)?;
-        Some(Self(bytes & mask | (len as u128) << 120 | kind.bits()))
+        let shape = SHAPES.get(len)?;
+        Some(Self(bytes & shape.bytes | shape.len | kind.bits() << shape.place))
+    }
+
+    /// As [`Self::new`] for a whole piece that does not begin with the mark for spaces; `None` also where the text ends
+    /// soon behind it.
+    #[inline]
+    pub(super) fn inside(text: &[u8], span: Span) -> Option<Self> {
+        let chunk = text.get(span.start..)?.first_chunk()?;
+        let shape = SHAPES.get(span.len())?;
+        Some(Self(u128::from_le_bytes(*chunk) & shape.bytes | shape.len))
+    }
+
+    /// The lower half of the number.
+    #[inline]
+    pub(super) const fn low(self) -> u64 {
+        self.0 as u64
+    }
+
+    /// The other half; 32 bits for a small key.
+    #[inline]
+    pub(super) const fn high(self) -> u64 {
+        (self.0 >> 64) as u64
+    }
+
+    /// Whether it has at most [`SMALL_KEY`] bytes.
+    #[inline]
+    pub(super) const fn is_small(self) -> bool {
+        self.high() >> 32 == 0
     }
 
     /// The number.
-    #[inline]
+    #[cfg(test)]
     pub(super) const fn number(self) -> u128 {
         self.0
     }
 
     /// Number of bytes, at least 1.
-    #[inline]
-    pub(super) const fn len(self) -> usize {
-        (self.0 >> 120) as usize & SHORT_KEY
+    #[cfg(test)]
+    const fn len(self) -> usize {
+        let place = if self.is_small() { 8 * SMALL_KEY } else { 8 * SHORT_KEY };
+        (self.0 >> place) as usize & SHORT_KEY
     }
 
     /// The hash of the number.
@@ -111,17 +148,30 @@ fn at_the_end(text: &[u8], start: usize) -> [u8; READ] {
     chunk
 }
 
-/// The lowest bytes of a number, by how many.
-///
+/// How keys of one length look.
+#[derive(Clone, Copy)]
+struct Shape {
+    /// Where the bytes are.
+    bytes: u128,
+    /// The length, in its place.
+    len: u128,
+    place: u32,
+}
+
 /// PERF: a shift of so wide a number takes several steps.
-const MASKS: [u128; SHORT_KEY + 1] = {
-    let mut masks = [0; SHORT_KEY + 1];
+const SHAPES: [Shape; SHORT_KEY + 1] = {
+    let mut shapes = [Shape { bytes: 0, len: 0, place: 0 }; SHORT_KEY + 1];
     let mut len = 1;
     while len <= SHORT_KEY {
-        masks[len] = u128::MAX >> (128 - 8 * len);
+        let place = 8 * if len <= SMALL_KEY { SMALL_KEY } else { SHORT_KEY };
+        shapes[len] = Shape {
+            bytes: u128::MAX >> (128 - 8 * len),
+            len: (len as u128) << place,
+            place: place as u32,
+        };
         len += 1;
     }
-    masks
+    shapes
 };
 
 #[cfg(test)]

@@ -1,36 +1,27 @@
 //! What pieces became, kept for the next time the same bytes come by.
 //!
 //! A cache belongs to one tokenizer and one thread at a time: no locks, no sharing, freed with the tokenizer.
-//! Keys are the exact bytes of a piece and its kind (see [`Kind`]), never a hash alone. Short keys live in
-//! buckets of one table that grows as long as the tokenizer's budget allows; then older entries give way.
+//! Keys are the exact bytes of a piece and its kind (see [`Kind`]), never a hash alone. Short keys live in one table,
+//! longer ones in another; both grow as long as the tokenizer's budget allows; then older entries give way.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hashbrown::HashTable;
-
-use crate::encode::hashing::hash_bytes;
+use crate::encode::key_table::{Ids, KeyTable};
+use crate::encode::long_words::{LONGEST_KEY, LongWords};
 use crate::encode::piece_key::{Key, Kind};
 use crate::units::TokenId;
 
-/// Longer pieces are not kept: they hardly ever come again.
-pub(super) const LONGEST_KEY: usize = 96;
+/// Places for each piece that is known from the beginning.
+const PLACES_PER_KNOWN: usize = 4;
 
-/// Ids that an entry of the table holds itself.
-const INLINE: usize = 3;
-
-/// Entries of a bucket: two lines of the processor's cache.
-const WAYS: usize = 4;
-
-/// Entries of the first table, and the size below which a table grows to four times its size.
-const FIRST_ENTRIES: usize = 1 << 10;
+/// Places of the first table, and the size below which a table grows to four times its size.
+const FIRST_PLACES: usize = 1 << 10;
 const SMALL_TABLE: usize = 1 << 15;
 
-/// Bytes that the budget is charged for one entry, its share of longer lists and longer keys included.
-const ENTRY_COST: usize = size_of::<Entry>() + SPILLED_PER_ENTRY * 4 + LONG_BYTES_PER_ENTRY + 8;
-const SPILLED_PER_ENTRY: usize = 3;
-const LONG_BYTES_PER_ENTRY: usize = 8;
-const ENTRIES_PER_LONG: usize = 8;
+/// Bytes that the budget is charged for one place, its share of lists included.
+const PLACE_COST: usize = KeyTable::PLACE_BYTES + LISTED_PER_PLACE * size_of::<TokenId>();
+const LISTED_PER_PLACE: usize = 2;
 
 /// Bytes that the caches of one tokenizer may still take.
 #[derive(Debug)]
@@ -51,27 +42,6 @@ impl Budget {
     }
 }
 
-/// A short key and its ids. A count of 0 is a free place; lists that are empty are not kept.
-#[derive(Debug, Clone, Copy)]
-struct Entry {
-    key: Key,
-    /// The ids, or where they start in `spilled`.
-    ids: [TokenId; INLINE],
-    count: u32,
-}
-
-const FREE: Entry = Entry { key: Key::NONE, ids: [0; INLINE], count: 0 };
-
-/// A long key: where its bytes and its ids stand.
-#[derive(Debug, Clone, Copy)]
-struct Long {
-    kind: Kind,
-    start: u32,
-    len: u32,
-    ids: u32,
-    count: u32,
-}
-
 /// How a word cache did so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CacheStatistics {
@@ -86,14 +56,10 @@ pub struct CacheStatistics {
 /// A cache of one thread.
 #[derive(Debug, Default)]
 pub(super) struct WordCache {
-    /// Buckets of [`WAYS`] entries.
-    entries: Vec<Entry>,
-    used: usize,
-    /// Which entry of a full bucket gives way next.
-    clock: usize,
-    spilled: Vec<TokenId>,
-    long: HashTable<Long>,
-    long_bytes: Vec<u8>,
+    short: KeyTable,
+    /// Lists of ids that are too long for their place.
+    listed: Vec<TokenId>,
+    long: LongWords,
     budget: Option<Arc<Budget>>,
     hits: u64,
 }
@@ -111,162 +77,178 @@ impl WordCache {
         self.budget.is_none()
     }
 
+    /// Begins with pieces that are one token each, if it is empty and the budget allows it.
+    pub(super) fn begin_with(&mut self, known: impl ExactSizeIterator<Item = (Key, TokenId)>) {
+        if self.short.len() == 0 && known.len() > 0 {
+            let places = (known.len() * PLACES_PER_KNOWN).next_power_of_two();
+            if self.take(places * PLACE_COST) {
+                self.short = KeyTable::new(places);
+                for (key, id) in known {
+                    if let Some(ids) = Ids::new(&[id]) {
+                        self.short.insert(key, ids);
+                    }
+                }
+            }
+        }
+    }
+
+    fn take(&self, bytes: usize) -> bool {
+        self.budget.as_ref().is_some_and(|budget| budget.take(bytes))
+    }
+
     /// How it did so far.
     pub(super) fn statistics(&self) -> CacheStatistics {
-        let bytes = self.entries.len() * ENTRY_COST;
-        CacheStatistics { hits: self.hits, kept: self.used + self.long.len(), bytes }
+        let kept = self.short.used() + self.long.used();
+        CacheStatistics { hits: self.hits, kept, bytes: self.bytes() }
+    }
+
+    fn bytes(&self) -> usize {
+        self.short.len() * PLACE_COST + self.long.room() * LongWords::PIECE_BYTES
+    }
+
+    /// Asks for the memory of a key of this hash.
+    #[inline]
+    pub(super) fn fetch(&self, hash: u64) {
+        self.short.fetch(hash);
+    }
+
+    /// The ids of a key, of this hash, if they are found at once and few: some numbers, of which so many are ids.
+    #[inline]
+    pub(super) fn quick(&self, key: Key, hash: u64) -> Option<([TokenId; Ids::MOST], usize)> {
+        let (is_found, ids) = self.short.quick(key, hash);
+        (is_found & (ids.len() <= Ids::MOST)).then_some((ids.padded(), ids.len()))
+    }
+
+    /// Says that so many look-ups found something without [`Self::append`].
+    pub(super) fn count_hits(&mut self, hits: usize) {
+        self.hits += hits as u64;
     }
 
     /// Appends the ids of a short key to `out`, if it has them.
     #[inline]
     pub(super) fn append(&mut self, key: Key, out: &mut Vec<TokenId>) -> bool {
-        let Some(entry) = self.find(key) else { return false };
-        self.hits += 1;
-        // PERF: most lists are one id; copying memory costs more than a few.
-        match (entry.count, entry.ids) {
-            (1, [first, ..]) => out.push(first),
-            (2, [first, second, _]) => out.extend([first, second]),
-            (3, ids) => out.extend(ids),
-            (count, [start, ..]) => {
-                let (start, count) = (start as usize, count as usize);
-                let ids = self.spilled.get(start..start + count);
-                out.extend_from_slice(ids.unwrap_or_default());
+        let hash = key.hash();
+        match self.quick(key, hash) {
+            Some((ids, len)) => {
+                // PERF: always as many are copied, so that no branch depends on their number.
+                let end = out.len() + len;
+                out.extend_from_slice(&ids);
+                out.truncate(end);
+                self.hits += 1;
+                true
             }
+            None => self.append_displaced(key, out),
         }
-        true
     }
 
+    /// As [`Self::append`], for a key that [`Self::quick`] does not find.
     #[inline]
-    fn find(&self, key: Key) -> Option<Entry> {
-        let (at, first) = self.bucket(key);
-        let bucket: &[Entry; WAYS] = self.entries.get(at..)?.first_chunk()?;
-        // PERF: most entries stand in their first place, so that this is a good guess.
-        (0..WAYS).map(|way| bucket[(first + way) % WAYS]).find(|entry| entry.key == key)
+    pub(super) fn append_displaced(&mut self, key: Key, out: &mut Vec<TokenId>) -> bool {
+        let hash = key.hash();
+        let found = match self.short.quick(key, hash) {
+            (true, ids) => Some(ids),
+            _ => self.short.displaced(key, hash),
+        };
+        let Some(ids) = found else { return false };
+        self.hits += 1;
+        if ids.len() <= Ids::MOST {
+            out.extend_from_slice(&ids.padded()[..ids.len()]);
+        } else {
+            let (start, len) = ids.list();
+            out.extend_from_slice(self.listed.get(start..start + len).unwrap_or_default());
+        }
+        true
     }
 
     /// The ids of a longer key.
     pub(super) fn get_long(&mut self, bytes: &[u8], kind: Kind) -> Option<&[TokenId]> {
-        if self.long.is_empty() {
-            return None;
-        }
-        let Self { long, long_bytes, .. } = &*self;
-        let entry = *long.find(hash_bytes(bytes), |entry| {
-            entry.kind == kind && bytes_of(long_bytes, *entry) == bytes
-        })?;
-        self.hits += 1;
-        self.spilled.get(entry.ids as usize..(entry.ids + entry.count) as usize)
+        let ids = self.long.get(bytes, kind);
+        self.hits += u64::from(ids.is_some());
+        ids
     }
 
     /// Keeps the ids of a short key that was not found.
     pub(super) fn insert(&mut self, key: Key, ids: &[TokenId]) {
-        if ids.is_empty() || !self.make_room(ids.len(), 0) {
+        let inline = Ids::new(ids);
+        let listed = if inline.is_some() { 0 } else { ids.len() };
+        if ids.is_empty() || !self.make_room(listed) {
             return;
         }
-        let mut entry = Entry { key, count: ids.len() as u32, ..FREE };
-        match entry.ids.get_mut(..ids.len()) {
-            Some(inline) => inline.copy_from_slice(ids),
-            None => entry.ids[0] = self.spill(ids),
+        let ids = inline.unwrap_or_else(|| Ids::listed(self.list(ids), ids.len() as u32));
+        self.short.insert(key, ids);
+    }
+
+    /// As [`Self::insert_long`], if the key came before, as far as that is known.
+    pub(super) fn insert_if_due(&mut self, bytes: &[u8], kind: Kind, ids: &[TokenId]) {
+        if self.long.is_due(bytes) {
+            self.insert_long(bytes, kind, ids);
         }
-        self.place(entry);
     }
 
     /// Keeps the ids of a longer key that was not found.
     pub(super) fn insert_long(&mut self, bytes: &[u8], kind: Kind, ids: &[TokenId]) {
-        if ids.is_empty() || bytes.len() > LONGEST_KEY || !self.make_room(ids.len(), bytes.len()) {
+        if ids.is_empty() || bytes.len() > LONGEST_KEY {
             return;
         }
-        let ids_start = self.spill(ids);
-        let Self { long, long_bytes, .. } = self;
-        let start = long_bytes.len() as u32;
-        long_bytes.extend_from_slice(bytes);
-        let (len, count) = (bytes.len() as u32, ids.len() as u32);
-        let entry = Long { kind, start, len, ids: ids_start, count };
-        long.insert_unique(hash_bytes(bytes), entry, |entry| {
-            hash_bytes(bytes_of(long_bytes, *entry))
-        });
-    }
-
-    /// Where the bucket of a key starts, and its first place in there.
-    #[inline]
-    fn bucket(&self, key: Key) -> (usize, usize) {
-        // An empty table gives 0, and the look-up finds no bucket there.
-        let place = key.hash() as usize & self.entries.len().saturating_sub(1);
-        (place & !(WAYS - 1), place % WAYS)
-    }
-
-    fn spill(&mut self, ids: &[TokenId]) -> u32 {
-        let start = self.spilled.len() as u32;
-        self.spilled.extend_from_slice(ids);
-        start
-    }
-
-    fn place(&mut self, entry: Entry) {
-        let (at, first) = self.bucket(entry.key);
-        self.clock = self.clock.wrapping_add(1);
-        let oldest = self.clock % WAYS;
-        let Some(bucket) = self.entries.get_mut(at..at + WAYS) else { return };
-        let free = (0..WAYS).map(|way| (first + way) % WAYS).find(|&way| bucket[way].count == 0);
-        self.used += usize::from(free.is_some());
-        bucket[free.unwrap_or(oldest)] = entry;
-    }
-
-    /// Whether there is room for one more entry; grows, or forgets everything, where that helps.
-    fn make_room(&mut self, ids: usize, long_bytes: usize) -> bool {
-        let entries = self.entries.len();
-        let is_full = self.used * 2 >= entries;
-        let spills = self.spilled.len() + ids > entries * SPILLED_PER_ENTRY;
-        let overflows = long_bytes > 0
-            && (self.long_bytes.len() + long_bytes > entries * LONG_BYTES_PER_ENTRY
-                || self.long.len() >= entries / ENTRIES_PER_LONG);
-        if !(is_full || spills || overflows) || self.grow() {
-            return !self.entries.is_empty();
+        if !self.long.has_room(bytes.len(), ids.len()) {
+            let more = self.long.next_room() - self.long.room();
+            if self.take(more * LongWords::PIECE_BYTES) {
+                self.long.grow();
+            } else {
+                self.long.clear();
+            }
         }
-        if spills || overflows {
-            self.clear();
+        if self.long.has_room(bytes.len(), ids.len()) {
+            self.long.insert(bytes, kind, ids);
         }
-        entries > 0
+    }
+
+    /// Lists ids, and tells where.
+    fn list(&mut self, ids: &[TokenId]) -> u32 {
+        let start = self.listed.len();
+        self.listed.extend_from_slice(ids);
+        start as u32
+    }
+
+    /// Whether there is room for one more key, with so many ids in a list; grows, or forgets everything, where that
+    /// helps.
+    fn make_room(&mut self, listed: usize) -> bool {
+        let places = self.short.len();
+        let is_full = self.short.used() * 8 >= places * 5;
+        let is_crowded = self.listed.len() + listed > places * LISTED_PER_PLACE;
+        if !(is_full || is_crowded) || self.grow() {
+            return true;
+        }
+        if is_crowded {
+            self.short.clear();
+            self.listed.clear();
+        }
+        places > 0
     }
 
     /// Makes the table larger, if the budget allows it.
     fn grow(&mut self) -> bool {
-        let before = self.entries.len();
+        let before = self.short.len();
         let after = match before {
-            0 => FIRST_ENTRIES,
+            0 => FIRST_PLACES,
             // PERF: most tables go through these sizes in their first moments.
             1..SMALL_TABLE => before * 4,
             _ => before * 2,
         };
-        let Some(budget) = &self.budget else { return false };
-        if !budget.take((after - before) * ENTRY_COST) {
-            return false;
+        let may = self.take((after - before) * PLACE_COST);
+        if may {
+            self.short.grow(after);
         }
-        let old = std::mem::replace(&mut self.entries, vec![FREE; after]);
-        self.used = 0;
-        for entry in old.into_iter().filter(|entry| entry.count > 0) {
-            self.place(entry);
-        }
-        true
-    }
-
-    fn clear(&mut self) {
-        self.entries.fill(FREE);
-        self.used = 0;
-        self.spilled.clear();
-        self.long.clear();
-        self.long_bytes.clear();
+        may
     }
 }
 
 impl Drop for WordCache {
     fn drop(&mut self) {
         if let Some(budget) = &self.budget {
-            budget.give_back(self.entries.len() * ENTRY_COST);
+            budget.give_back(self.bytes());
         }
     }
-}
-
-fn bytes_of(long_bytes: &[u8], entry: Long) -> &[u8] {
-    long_bytes.get(entry.start as usize..(entry.start + entry.len) as usize).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -276,7 +258,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{Budget, ENTRY_COST, FIRST_ENTRIES, Key, Kind, WordCache};
+    use super::{Budget, FIRST_PLACES, Key, Kind, PLACE_COST, WordCache};
     use crate::units::Span;
 
     fn look_up(cache: &mut WordCache, text: &[u8], kind: Kind) -> Option<Vec<u32>> {
@@ -294,17 +276,27 @@ mod tests {
         }
     }
 
+    /// As [`WordCache::append`] does it for a batch.
+    fn look_up_quickly(cache: &WordCache, text: &[u8], kind: Kind) -> Option<Vec<u32>> {
+        let key = Key::new(text, Span::new(0, text.len()), kind)?;
+        let (ids, len) = cache.quick(key, key.hash())?;
+        Some(ids.into_iter().take(len).collect())
+    }
+
     proptest! {
         #[test]
         fn what_is_found_is_what_was_kept(
             texts in prop::collection::vec(("[ab]{1,24}", any::<bool>(), 1..6_usize), 1..400),
             tables in 0..4_usize,
         ) {
-            let mut cache = WordCache::new(Arc::new(Budget::new(tables * FIRST_ENTRIES * ENTRY_COST)));
+            let mut cache = WordCache::new(Arc::new(Budget::new(tables * FIRST_PLACES * PLACE_COST)));
             let mut kept = HashMap::new();
             for (index, (text, is_segment, count)) in texts.iter().enumerate() {
                 let kind = if *is_segment { Kind::Segment } else { Kind::Piece };
                 let ids = vec![index as u32; *count];
+                if let Some(found) = look_up_quickly(&cache, text.as_bytes(), kind) {
+                    prop_assert_eq!(Some(&found), kept.get(&(text, *is_segment)));
+                }
                 if let Some(found) = look_up(&mut cache, text.as_bytes(), kind) {
                     prop_assert_eq!(Some(&found), kept.get(&(text, *is_segment)));
                 } else {
@@ -317,7 +309,7 @@ mod tests {
 
     #[test]
     fn the_budget_bounds_all_caches_and_comes_back() {
-        let budget = Arc::new(Budget::new(4 * FIRST_ENTRIES * ENTRY_COST));
+        let budget = Arc::new(Budget::new(4 * FIRST_PLACES * PLACE_COST));
         let fill = |cache: &mut WordCache| {
             for word in 0..20_000_u32 {
                 keep(cache, &word.to_le_bytes(), Kind::Piece, &[word; 5]);
@@ -328,11 +320,42 @@ mod tests {
         let mut second = WordCache::new(Arc::clone(&budget));
         fill(&mut second);
 
-        assert_eq!(4 * FIRST_ENTRIES, first.entries.len());
-        assert!(second.entries.is_empty());
+        assert_eq!(4 * FIRST_PLACES, first.short.len());
+        assert!(second.short.len() == 0);
         drop(first);
         fill(&mut second);
-        assert_eq!(4 * FIRST_ENTRIES, second.entries.len());
+        assert_eq!(4 * FIRST_PLACES, second.short.len());
+    }
+
+    #[test]
+    fn a_key_that_comes_again_is_found_at_once() {
+        let mut cache = WordCache::new(Arc::new(Budget::new(FIRST_PLACES * PLACE_COST)));
+        let words: Vec<_> = (0..600_u32).map(|word| (word.to_le_bytes(), word)).collect();
+        for (bytes, word) in &words {
+            keep(&mut cache, bytes, Kind::Piece, &[*word; 2]);
+        }
+
+        for (bytes, word) in &words {
+            if look_up(&mut cache, bytes, Kind::Piece).is_some() {
+                let expected = Some(vec![*word; 2]);
+                assert_eq!(expected, look_up_quickly(&cache, bytes, Kind::Piece));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_known_is_there_from_the_beginning() {
+        let key = |bytes: &[u8; 2]| Key::new(bytes, Span::new(0, 2), Kind::Piece);
+        let known: Vec<_> = [b"ab", b"cd"].into_iter().filter_map(key).zip([7, u32::MAX]).collect();
+        let mut cache = WordCache::new(Arc::new(Budget::new(1 << 20)));
+
+        cache.begin_with(known.into_iter());
+
+        assert_eq!(Some(vec![7]), look_up(&mut cache, b"ab", Kind::Piece));
+        // A number that large has no place among the others.
+        assert_eq!(None, look_up(&mut cache, b"cd", Kind::Piece));
+        keep(&mut cache, b"cd", Kind::Piece, &[u32::MAX]);
+        assert_eq!(Some(vec![u32::MAX]), look_up(&mut cache, b"cd", Kind::Piece));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::encode::models::Scratch;
 use crate::encode::models::bpe::Bpe;
 use crate::encode::models::bpe_byte_form::ByteForm;
 use crate::encode::models::bpe_char_form::CharForm;
-use crate::encode::models::known_pieces::{self, KnownPieces};
+use crate::encode::models::known_pieces::KnownPieces;
 use crate::encode::piece_key::{Key, Kind};
 use crate::encode::splitter::{MARK, PairGuard, Spaces, Unit};
 use crate::units::{Span, TokenId};
@@ -184,7 +184,7 @@ impl Bpe {
                 continue;
             }
             let span = Span::new(0, text.len());
-            let key = Key::new(&text, span, kind).filter(|key| key.len() <= known_pieces::LONGEST);
+            let key = Key::new(&text, span, kind).filter(|key| key.is_small());
             let Some(key) = key else { continue };
             let done = match self.whole(form, &text).filter(|_| has_wholes) {
                 Some(id) => {

@@ -8,13 +8,14 @@ use crate::encode::models::bpe::Bpe;
 use crate::encode::models::bpe_blocks::BLOCK;
 use crate::encode::models::bpe_char_form::CharForm;
 use crate::encode::models::bpe_forms::{Form, may_part};
-use crate::encode::models::known_pieces;
 use crate::encode::models::merge_small::{SMALL, merge_word};
 use crate::encode::piece_key::{Key, Kind};
 use crate::encode::splitter::Unit;
-use crate::encode::word_cache::LONGEST_KEY;
 use crate::error::Result;
 use crate::units::{Span, TokenId};
+
+/// Longest pieces that are kept whole: words. Longer ones are cut, and their parts are kept.
+const LONGEST_WORD: usize = 40;
 
 /// Bytes of two characters of most scripts.
 const TWO_CHARACTERS: usize = 6;
@@ -35,18 +36,29 @@ impl Bpe {
         let whole = self.options().ignore_merges;
         let key = Key::new(text, span, Kind::Piece);
         // The caller looked short ones up among the known pieces, which have all of them where this is asked.
-        let may_be_whole = whole && key.is_none_or(|key| key.len() > known_pieces::LONGEST);
+        let may_be_whole = whole && !key.is_some_and(Key::is_small);
         if may_be_whole && let Some(id) = self.whole(form, &text[span.range()]) {
             out.push(id);
             return Ok(());
         }
         // PERF: a short word is one segment for us; a few characters of other scripts are cut, as their
         // combinations are many.
-        if key.is_some() && (is_word(text, span) || span.len() <= TWO_CHARACTERS) {
+        if key.is_some() && stays_whole(text, span) {
             // The caller looked it up as a whole and will keep it.
             return self.merge_segment(form, text, span, scratch, out);
         }
-        self.cut_ids(form, text, span, form.kind(whole), scratch, out)
+        if key.is_some() || span.len() > LONGEST_WORD {
+            return self.cut_ids(form, text, span, form.kind(whole), scratch, out);
+        }
+        let bytes = &text[span.range()];
+        if let Some(ids) = scratch.cache.get_long(bytes, Kind::Piece) {
+            append(out, ids);
+            return Ok(());
+        }
+        let from = out.len();
+        self.cut_ids(form, text, span, form.kind(whole), scratch, out)?;
+        scratch.cache.insert_if_due(bytes, Kind::Piece, &out[from..]);
+        Ok(())
     }
 
     /// Appends the ids of a text in which a space stands for the mark, in a form that reads it so.
@@ -59,48 +71,6 @@ impl Bpe {
     ) -> Result<()> {
         let span = Span::new(0, text.len());
         self.cut_ids(Form::Chars(form), text, span, Kind::Spaced, scratch, out)
-    }
-
-    /// Appends the ids of the parts of a piece, not empty, into which the splitter cuts it.
-    fn cut_ids(
-        &self,
-        form: Form,
-        text: &[u8],
-        span: Span,
-        kind: Kind,
-        scratch: &mut Scratch,
-        out: &mut Vec<TokenId>,
-    ) -> Result<()> {
-        let Some(guard) = form.guard() else {
-            return self.segment(form, text, span, kind, scratch, out);
-        };
-        let (mut start, mut at) = (span.start, span.start);
-        let mut left = Unit::at(text, at);
-        at += left.len;
-        while at < span.end {
-            // PERF: the same for ASCII characters by one look-up.
-            while let (Some(&byte @ 0..0x80), 0..0x80) = (text.get(at), left.code)
-                && at < span.end
-            {
-                if guard.cuts_ascii(left.code as u8, byte) {
-                    self.segment(form, text, Span::new(start, at), kind, scratch, out)?;
-                    start = at;
-                }
-                left = Unit { code: u32::from(byte), len: 1 };
-                at += 1;
-            }
-            if at >= span.end {
-                break;
-            }
-            let right = Unit::at(text, at);
-            if guard.is_closed(text, at, left, right) && may_part(form, left, right) {
-                self.segment(form, text, Span::new(start, at), kind, scratch, out)?;
-                start = at;
-            }
-            left = right;
-            at += right.len;
-        }
-        self.segment(form, text, Span::new(start, span.end), kind, scratch, out)
     }
 
     /// Whether a piece with these characters side by side has the ids of its two parts, in every piece.
@@ -121,50 +91,6 @@ impl Bpe {
             Form::Bytes(form) => form.whole.get(piece),
             Form::Chars(_) => self.vocabulary().id(std::str::from_utf8(piece).ok()?),
         }
-    }
-
-    /// One segment, from the cache or by merging.
-    #[inline]
-    fn segment(
-        &self,
-        form: Form,
-        text: &[u8],
-        span: Span,
-        kind: Kind,
-        scratch: &mut Scratch,
-        out: &mut Vec<TokenId>,
-    ) -> Result<()> {
-        if let Some(key) = Key::new(text, span, kind) {
-            let is_word = is_word(text, span);
-            if is_word && let Some(id) = form.known_now().get(key) {
-                out.push(id);
-                return Ok(());
-            }
-            if scratch.cache.append(key, out) {
-                return Ok(());
-            }
-            if !is_word && let Some(id) = form.known_now().get(key) {
-                out.push(id);
-                scratch.cache.insert(key, &[id]);
-                return Ok(());
-            }
-            let from = out.len();
-            self.merge_segment(form, text, span, scratch, out)?;
-            scratch.cache.insert(key, &out[from..]);
-            return Ok(());
-        }
-        if span.len() > LONGEST_KEY {
-            return self.merge_segment(form, text, span, scratch, out);
-        }
-        let bytes = &text[span.range()];
-        if let Some(ids) = scratch.cache.get_long(bytes, kind) {
-            append(out, ids);
-            return Ok(());
-        }
-        let from = out.len();
-        self.merge_segment(form, text, span, scratch, out)?;
-        scratch.cache.insert_long(bytes, kind, &out[from..]);
-        Ok(())
     }
 
     pub(super) fn merge_segment(
@@ -229,6 +155,12 @@ impl Bpe {
             self.tokenize(boundary(piece)?, scratch, &mut sink)
         }
     }
+}
+
+/// Whether a piece with a key is not cut.
+#[inline]
+pub(super) fn stays_whole(text: &[u8], span: Span) -> bool {
+    is_word(text, span) || span.len() <= TWO_CHARACTERS
 }
 
 /// Whether a piece, not empty, ends in ASCII, as the words of many texts do.

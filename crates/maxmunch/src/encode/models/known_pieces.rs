@@ -4,12 +4,11 @@
 //! the text of every token; so the answer is the model's own, and a piece that has one is never merged. The
 //! table belongs to the model: it is read by all threads and written by none.
 
-use crate::encode::hashing::hash_words;
 use crate::encode::piece_key::Key;
-use crate::units::{Span, TokenId};
+use crate::units::TokenId;
 
-/// Longest key, in bytes as [`Key::len`] counts them: with the id it is a quarter of a line of the processor's cache.
-pub(super) const LONGEST: usize = 11;
+/// Pieces that a cache begins with, at most.
+const FIRST: usize = 1 << 15;
 
 /// Places for each piece.
 const SPARSENESS: usize = 2;
@@ -17,17 +16,9 @@ const SPARSENESS: usize = 2;
 /// Bits of the filter for each place, so that one of twenty words that are not known passes.
 const FILTER_BITS: usize = 8;
 
-/// A short key in less space: its first eight bytes; three more, its length and its kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct ShortKey {
-    low: u64,
-    high: u32,
-}
-
-/// A key and its id. A free place has a key of length 0, which no piece has.
+/// A small key and its id. A free place has a key of length 0, which no piece has.
 #[derive(Debug, Clone, Copy)]
 struct Slot {
-    // The parts of a [`ShortKey`], which as a whole would take four bytes more.
     low: u64,
     high: u32,
     id: TokenId,
@@ -44,11 +35,13 @@ pub(in crate::encode) struct KnownPieces {
     /// PERF: words that are not known would be looked for in a place that no other word has brought into the
     /// processor's cache, and all that follows would wait; this is an eighth of the size of the places.
     filter: Vec<u64>,
+    /// Where the first of the entries are.
+    first: Vec<u32>,
 }
 
 impl KnownPieces {
     /// A table that knows nothing.
-    pub(super) const NONE: Self = Self { slots: Vec::new(), filter: Vec::new() };
+    pub(super) const NONE: Self = Self { slots: Vec::new(), filter: Vec::new(), first: Vec::new() };
 
     /// As [`Self::NONE`], for whoever borrows it.
     pub(super) fn none() -> &'static Self {
@@ -62,8 +55,8 @@ impl KnownPieces {
     pub(super) fn new(entries: &[(Key, TokenId)]) -> Self {
         let size = (entries.len() * SPARSENESS).next_power_of_two();
         let words = (size * FILTER_BITS).div_ceil(64);
-        let mut table = Self { slots: vec![FREE; size], filter: vec![0; words] };
-        for (key, id) in entries.iter().filter_map(|&(key, id)| Some((ShortKey::of(key)?, id))) {
+        let mut table = Self { slots: vec![FREE; size], filter: vec![0; words], first: Vec::new() };
+        for &(key, id) in entries.iter().filter(|(key, _)| key.is_small()) {
             let hash = key.hash();
             let (word, bit) = table.filter_bit(hash);
             table.filter[word] |= 1 << bit;
@@ -72,7 +65,10 @@ impl KnownPieces {
                 at = (at + 1) & (size - 1);
             }
             if table.slots[at].is_free() {
-                table.slots[at] = Slot { low: key.low, high: key.high, id };
+                table.slots[at] = Slot { low: key.low(), high: key.high() as u32, id };
+                if table.first.len() < FIRST {
+                    table.first.push(at as u32);
+                }
             }
         }
         table
@@ -81,12 +77,6 @@ impl KnownPieces {
     /// The id of a piece.
     #[inline]
     pub(super) fn get(&self, key: Key) -> Option<TokenId> {
-        self.get_short(ShortKey::of(key)?)
-    }
-
-    /// The id of a piece.
-    #[inline]
-    pub(super) fn get_short(&self, key: ShortKey) -> Option<TokenId> {
         let hash = key.hash();
         let (word, bit) = self.filter_bit(hash);
         if self.filter.get(word)? >> bit & 1 == 0 {
@@ -105,6 +95,14 @@ impl KnownPieces {
         }
     }
 
+    /// The first of the pieces that it was made of, those that come most often.
+    pub(super) fn first(&self) -> impl ExactSizeIterator<Item = (Key, TokenId)> {
+        self.first.iter().map(|&at| {
+            let Slot { low, high, id } = self.slots[at as usize];
+            (Key::of_halves(low, u64::from(high)), id)
+        })
+    }
+
     /// The word of the filter that has the bit of a hash, and which bit that is.
     #[inline]
     fn filter_bit(&self, hash: u64) -> (usize, u64) {
@@ -115,8 +113,8 @@ impl KnownPieces {
 
 impl Slot {
     #[inline]
-    const fn holds(&self, key: ShortKey) -> bool {
-        self.low == key.low && self.high == key.high
+    const fn holds(&self, key: Key) -> bool {
+        (self.low == key.low()) & (self.high as u64 == key.high())
     }
 
     #[inline]
@@ -125,65 +123,13 @@ impl Slot {
     }
 }
 
-impl ShortKey {
-    /// The short key of the same piece; none where it is too long.
-    #[inline]
-    fn of(key: Key) -> Option<Self> {
-        if key.len() > LONGEST {
-            return None;
-        }
-        let number = key.number();
-        let high = (number >> 64) as u32 | ((number >> 96) as u32 & 0xFF00_0000);
-        Some(Self { low: number as u64, high })
-    }
-
-    /// As [`Self::of`] for a piece that does not begin with the mark for spaces; none where it is too long, or the
-    /// text ends too soon.
-    #[inline]
-    pub(super) fn new(text: &[u8], span: Span) -> Option<Self> {
-        let first = text.get(span.start..)?.first_chunk::<{ 8 + 4 }>()?;
-        let (low, high) = (first.first_chunk()?, first.last_chunk()?);
-        let mask = MASKS.get(span.len())?;
-        Some(Self {
-            low: u64::from_le_bytes(*low) & mask.low,
-            high: u32::from_le_bytes(*high) & mask.high | mask.len,
-        })
-    }
-
-    #[inline]
-    const fn hash(self) -> u64 {
-        hash_words(self.low, self.high as u64)
-    }
-}
-
-/// The bytes of a short key, by their number.
-#[derive(Clone, Copy)]
-struct Mask {
-    low: u64,
-    high: u32,
-    /// What tells the length.
-    len: u32,
-}
-
-const MASKS: [Mask; LONGEST + 1] = {
-    let mut masks = [Mask { low: 0, high: 0, len: 0 }; LONGEST + 1];
-    let mut len = 1;
-    while len <= LONGEST {
-        let bytes = u128::MAX >> (128 - 8 * len);
-        masks[len] =
-            Mask { low: bytes as u64, high: (bytes >> 64) as u32, len: (len as u32) << 24 };
-        len += 1;
-    }
-    masks
-};
-
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
 
     use proptest::prelude::*;
 
-    use super::{KnownPieces, LONGEST};
+    use super::KnownPieces;
     use crate::encode::piece_key::{Key, Kind};
     use crate::units::Span;
 
@@ -201,7 +147,7 @@ mod tests {
             let entries: Vec<_> = keys(Kind::Piece).zip(0..).collect();
             let table = KnownPieces::new(&entries);
             let mut expected = HashMap::new();
-            for (key, id) in entries.iter().filter(|(key, _)| key.len() <= LONGEST) {
+            for (key, id) in entries.iter().filter(|(key, _)| key.is_small()) {
                 expected.entry(key.number()).or_insert(*id);
             }
             for key in keys(Kind::Piece).chain(others.iter().filter_map(|text| key(text, Kind::Piece))) {

@@ -10,6 +10,7 @@ use std::collections::BinaryHeap;
 use crate::encode::hashing::hash_pair;
 use crate::encode::models::merge_long::RankQueue;
 use crate::encode::models::merge_small::{SMALL, merge_word};
+use crate::encode::models::piece_batch::PieceBatch;
 use crate::encode::models::sample::Random;
 use crate::encode::models::unigram_ways::Ways;
 use crate::encode::word_cache::{CacheStatistics, WordCache};
@@ -183,6 +184,10 @@ pub struct Scratch {
     pub(super) tokens: Vec<(TokenId, Span)>,
     /// Ids of one piece.
     pub(in crate::encode) ids: Vec<TokenId>,
+    /// Pieces that wait to be looked up.
+    pub(super) batch: PieceBatch,
+    /// Parts of a piece that do.
+    pub(super) parts: PieceBatch,
     /// What pieces became before; keeps nothing unless the scratch came from a tokenizer.
     pub(in crate::encode) cache: WordCache,
 }

@@ -1,13 +1,14 @@
 //! A model as callers use it that want ids alone.
 
+use crate::encode::long_words::LONGEST_KEY;
 use crate::encode::models::bpe_char_form::CharForm;
 use crate::encode::models::bpe_forms::Form;
-use crate::encode::models::bpe_ids::{self, is_word};
-use crate::encode::models::known_pieces::{KnownPieces, ShortKey};
+use crate::encode::models::bpe_ids;
+use crate::encode::models::known_pieces::KnownPieces;
 use crate::encode::models::{Bpe, Model, Scratch};
 use crate::encode::piece_key::{Key, Kind};
-use crate::encode::word_cache::LONGEST_KEY;
 use crate::error::{Error, Result};
+use crate::machine::ordered::{Pieces, Run};
 use crate::units::{Span, TokenId};
 
 /// Gives the ids of pieces: those that are known, those that came before, and those that are new.
@@ -33,7 +34,13 @@ impl SpacedEncoder<'_> {
         scratch: &mut Scratch,
         out: &mut Vec<TokenId>,
     ) -> Result<()> {
+        self.warm_up(scratch);
         self.model.spaced_ids(self.form, text.as_bytes(), scratch, out)
+    }
+
+    /// Begins the cache with what is known.
+    pub(in crate::encode) fn warm_up(&self, scratch: &mut Scratch) {
+        scratch.cache.begin_with(Form::Chars(self.form).known_now().first());
     }
 }
 
@@ -70,34 +77,51 @@ impl Model {
 }
 
 impl PieceEncoder<'_> {
-    /// Appends the ids of pieces that follow each other from byte `start` of `text` on, one of which ends `bit` bytes
-    /// behind `base` for each bit of `ends`. None begins with the mark for spaces.
-    #[inline(never)]
-    pub(in crate::encode) fn told_ids(
+    /// Appends the ids of pieces that follow each other.
+    pub(in crate::encode) fn all_ids(
         &self,
         text: &[u8],
-        mut start: usize,
-        base: usize,
-        mut ends: u64,
+        mut pieces: Pieces,
         scratch: &mut Scratch,
         out: &mut Vec<TokenId>,
     ) -> Result<()> {
-        while ends != 0 {
-            let piece = Span::new(start, base + ends.trailing_zeros() as usize);
-            ends &= ends - 1;
-            start = piece.end;
-            let known = ShortKey::new(text, piece).and_then(|key| self.known.get_short(key));
-            match known {
-                Some(id) => out.push(id),
-                None => self.other_ids(text, piece, scratch, out)?,
+        self.warm_up(scratch);
+        let mut is_done = false;
+        while !is_done {
+            scratch.batch.begin(pieces.at());
+            while !scratch.batch.is_full() {
+                match pieces.next_run() {
+                    Some(Run::One(piece)) => {
+                        scratch.batch.push(text, piece, Kind::Piece, &scratch.cache);
+                    }
+                    Some(Run::Told(run)) => scratch.batch.extend(text, run, &scratch.cache),
+                    None => {
+                        is_done = true;
+                        break;
+                    }
+                }
+            }
+            while let Some((piece, key)) = scratch.batch.append_found(&mut scratch.cache, out) {
+                if key == Key::NONE {
+                    self.new_ids(text, piece, scratch, out)?;
+                } else if !scratch.cache.append_displaced(key, out) {
+                    self.keep_ids(key, text, piece, scratch, out)?;
+                }
             }
         }
         Ok(())
     }
 
-    /// As [`Self::ids`], for a piece that is not known, not looked for there first, or too near the end of the text.
-    #[inline(never)]
-    fn other_ids(
+    /// Begins the cache with what is known.
+    pub(in crate::encode) fn warm_up(&self, scratch: &mut Scratch) {
+        scratch.cache.begin_with(self.known.first());
+    }
+
+    /// Appends the ids of the piece `span` of `text`, not empty, to `out`.
+    ///
+    /// Where that fails, what was appended is unspecified.
+    #[inline]
+    pub(in crate::encode) fn ids(
         &self,
         text: &[u8],
         span: Span,
@@ -109,33 +133,6 @@ impl PieceEncoder<'_> {
             Some(key) => self.keep_ids(key, text, span, scratch, out),
             None => self.new_ids(text, span, scratch, out),
         }
-    }
-
-    /// Appends the ids of the piece `span` of `text`, not empty, to `out`.
-    ///
-    /// Where that fails, what was appended is unspecified.
-    #[expect(clippy::inline_always, reason = "PERF: most pieces take the first of its ways")]
-    #[inline(always)]
-    pub(in crate::encode) fn ids(
-        &self,
-        text: &[u8],
-        span: Span,
-        scratch: &mut Scratch,
-        out: &mut Vec<TokenId>,
-    ) -> Result<()> {
-        let Some(key) = Key::new(text, span, Kind::Piece) else {
-            return self.new_ids(text, span, scratch, out);
-        };
-        if is_word(text, span)
-            && let Some(id) = self.known.get(key)
-        {
-            out.push(id);
-            return Ok(());
-        }
-        if scratch.cache.append(key, out) {
-            return Ok(());
-        }
-        self.keep_ids(key, text, span, scratch, out)
     }
 
     /// As [`Self::ids`], for a short piece that was not found; then it will be.

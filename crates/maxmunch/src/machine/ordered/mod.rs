@@ -27,7 +27,7 @@ use std::ops::ControlFlow;
 
 use crate::units::Span;
 pub use nested::{Cut, NestedMachine};
-pub use scan::{Pieces, Run};
+pub use scan::{Pieces, Run, Told};
 pub use syntax::Refusal;
 
 /// Patterns may tell apart this many classes of characters.

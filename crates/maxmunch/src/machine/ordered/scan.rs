@@ -123,23 +123,52 @@ impl<'m, 't> Pieces<'m, 't> {
     }
 }
 
+/// Pieces without a gap whose ends were told together.
+#[derive(Debug, Clone)]
+pub struct Told {
+    /// Where the next one begins.
+    start: usize,
+    /// Where the bits count from.
+    base: usize,
+    /// A bit for each byte where one ends.
+    ends: u64,
+}
+
+impl Told {
+    /// Most pieces.
+    pub const MOST: usize = 64;
+}
+
+impl Iterator for Told {
+    type Item = Span;
+
+    #[inline]
+    fn next(&mut self) -> Option<Span> {
+        if self.ends == 0 {
+            return None;
+        }
+        let piece = Span::new(self.start, self.base + self.ends.trailing_zeros() as usize);
+        self.start = piece.end;
+        self.ends &= self.ends - 1;
+        Some(piece)
+    }
+}
+
 /// Pieces that follow each other.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub enum Run {
     /// A single one.
     One(Span),
-    /// All from `start` on: one ends `bit` bytes behind `base` for each bit of `ends`.
-    Told {
-        /// Where the first begins.
-        start: usize,
-        /// Where the bits count from.
-        base: usize,
-        /// Where they end.
-        ends: u64,
-    },
+    /// Some.
+    Told(Told),
 }
 
 impl Pieces<'_, '_> {
+    /// Where the next piece begins.
+    pub const fn at(&self) -> usize {
+        self.at
+    }
+
     /// The pieces that follow, as many as are told together.
     #[inline]
     pub fn next_run(&mut self) -> Option<Run> {
@@ -149,7 +178,7 @@ impl Pieces<'_, '_> {
         }
         if let Some((base, ends)) = self.glance.ends(self.text.as_bytes(), start, &mut self.view) {
             self.at = base + (63 - ends.leading_zeros() as usize);
-            return Some(Run::Told { start, base, ends });
+            return Some(Run::Told(Told { start, base, ends }));
         }
         self.at = self.end();
         Some(Run::One(Span::new(start, self.at)))

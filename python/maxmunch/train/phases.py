@@ -25,14 +25,14 @@ PASSES = 40
 SWAPS = 2
 SECONDS = 4
 # Steps of the ascent of the bound.
-BOUND_STEPS = 2000
+BOUND_STEPS = 1500
 # An ascent on a table of at least so many pretokens starts from one on the most frequent of them.
 LARGE = 200_000
 FREQUENT = 50_000
 FREQUENT_STEPS = 1000
 # Sweeps of an annealing run, and of the one after an ascent, which takes longer than either.
 SWEEPS = 64
-LATE_SWEEPS = 256
+LATE_SWEEPS = 512
 SEED = 1
 # Share of the time left that an ascent or an annealing run may take; search after it has the rest.
 SHARE = 0.8

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use maxmunch::monitor::Deadline;
-use maxmunch::train::{self, BoundOptions, Climb, Found, Instance, SearchOptions};
+use maxmunch::train::{self, BoundOptions, Candidate, Climb, Found, Instance, SearchOptions};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -86,9 +86,7 @@ impl TrainingInstance {
     )]
     fn cost(&self, py: Python<'_>, tokens: Vec<Vec<u8>>) -> PyResult<u64> {
         boundary::enter(py, || {
-            let members: Vec<_> =
-                tokens.iter().filter_map(|token| self.instance.find(token)).collect();
-            Ok(train::Tokenization::new(&self.instance, &members).cost())
+            Ok(train::Tokenization::new(&self.instance, &self.find(&tokens)).cost())
         })
     }
 
@@ -107,12 +105,9 @@ impl TrainingInstance {
         callback: Option<Py<PyAny>>,
     ) -> PyResult<Outcome<'py>> {
         let monitor = PythonMonitor::new(callback);
-        let until = seconds
-            .map(|seconds| Instant::now() + Duration::from_secs_f64(seconds.clamp(0.0, 1e9)));
+        let until = seconds.map(deadline);
         let (found, tokens) = boundary::enter(py, || {
-            let start = start.map(|tokens| {
-                tokens.iter().filter_map(|token| self.instance.find(token)).collect()
-            });
+            let start = start.map(|tokens| self.find(&tokens));
             let options = SearchOptions { budget, start, threads, passes };
             let found = train::search(&self.instance, &options, &Deadline::new(&monitor, until))?;
             let tokens = train::by_use(&self.instance, &found.members);
@@ -123,8 +118,7 @@ impl TrainingInstance {
             .into_iter()
             .map(|r| (r.phase.to_owned(), r.members, r.swaps, r.cost, r.seconds))
             .collect();
-        let tokens = tokens.iter().map(|&t| PyBytes::new(py, self.instance.token(t))).collect();
-        Ok((tokens, cost, rounds, stopped, monitor.take_error()))
+        Ok((self.bytes(py, &tokens), cost, rounds, stopped, monitor.take_error()))
     }
 
     /// Anneals; returns about `budget` tokens, their cost, the seconds it took, whether it was stopped, and
@@ -148,13 +142,12 @@ impl TrainingInstance {
     ) -> PyResult<Annealed<'py>> {
         let monitor = PythonMonitor::new(callback);
         let done = boundary::enter(py, || {
-            let start = start.iter().filter_map(|token| self.instance.find(token)).collect();
+            let start = self.find(&start);
             let options = train::AnnealOptions { budget, start, sweeps, seconds, threads, seed };
             let until = seconds.map(deadline);
             Ok(train::anneal(&self.instance, &options, &Deadline::new(&monitor, until)))
         })?;
-        let token = |&t: &train::Candidate| PyBytes::new(py, self.instance.token(t));
-        let tokens = done.members.iter().map(token).collect();
+        let tokens = self.bytes(py, &done.members);
         Ok((tokens, done.cost, done.seconds, done.stopped, monitor.take_error()))
     }
 
@@ -185,8 +178,7 @@ impl TrainingInstance {
         let monitor = PythonMonitor::new(callback);
         let mut failed = None;
         let raised = boundary::enter(py, || {
-            let members: Vec<_> =
-                members.iter().filter_map(|token| self.instance.find(token)).collect();
+            let members = self.find(&members);
             let options = BoundOptions { budget, members, threads, steps, seconds };
             let mut climb = match (saved, &below) {
                 (Some(saved), _) => Climb::resume(&self.instance, &options, saved)?,
@@ -219,10 +211,21 @@ impl TrainingInstance {
             return Err(error);
         }
         let (ascent, packed, start) = raised?;
-        let tokens = start.iter().map(|&t| PyBytes::new(py, self.instance.token(t))).collect();
+        let tokens = self.bytes(py, &start);
         let packed = PyBytes::new(py, &packed);
         let train::Ascent { value, steps, seconds, stopped, .. } = ascent;
         Ok((value, packed, tokens, steps, seconds, stopped, monitor.take_error()))
+    }
+}
+
+impl TrainingInstance {
+    /// Those of `tokens` that are candidates.
+    fn find(&self, tokens: &[Vec<u8>]) -> Vec<Candidate> {
+        tokens.iter().filter_map(|token| self.instance.find(token)).collect()
+    }
+
+    fn bytes<'py>(&self, py: Python<'py>, tokens: &[Candidate]) -> Vec<Bound<'py, PyBytes>> {
+        tokens.iter().map(|&t| PyBytes::new(py, self.instance.token(t))).collect()
     }
 }
 

@@ -55,9 +55,13 @@ impl Ids {
         [first & ((1 << Self::BITS) - 1), second, third, fourth]
     }
 
-    /// Where the list starts, and its length.
-    pub(super) const fn list(self) -> (usize, usize) {
-        (self.0[1] as usize, self.0[2] as usize)
+    /// Where the ids are listed, and how many, if they are.
+    #[inline]
+    pub(super) const fn list(self) -> Option<(usize, usize)> {
+        if self.len() <= Self::MOST {
+            return None;
+        }
+        Some((self.0[1] as usize, self.0[2] as usize))
     }
 }
 

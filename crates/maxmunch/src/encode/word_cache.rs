@@ -137,27 +137,46 @@ impl WordCache {
                 self.hits += 1;
                 true
             }
-            None => self.append_displaced(key, out),
+            None => self.append_slowly(key, hash, out),
         }
     }
 
     /// As [`Self::append`], for a key that [`Self::quick`] does not find.
-    #[inline]
-    pub(super) fn append_displaced(&mut self, key: Key, out: &mut Vec<TokenId>) -> bool {
-        let hash = key.hash();
-        let found = match self.short.quick(key, hash) {
+    fn append_slowly(&mut self, key: Key, hash: u64, out: &mut Vec<TokenId>) -> bool {
+        let Some(ids) = self.find_slowly(key, hash) else { return false };
+        match ids.list() {
+            Some((start, len)) => {
+                out.extend_from_slice(self.listed.get(start..start + len).unwrap_or_default());
+            }
+            None => out.extend_from_slice(&ids.padded()[..ids.len()]),
+        }
+        self.hits += 1;
+        true
+    }
+
+    /// As [`Self::append_slowly`], into `room`, and how many they are; none also where they have no room.
+    #[inline(never)]
+    pub(super) fn copy_slowly(
+        &mut self,
+        key: Key,
+        hash: u64,
+        room: &mut [TokenId],
+    ) -> Option<usize> {
+        let ids = self.find_slowly(key, hash)?;
+        let padded = ids.padded();
+        let ids = match ids.list() {
+            Some((start, len)) => self.listed.get(start..start + len)?,
+            None => &padded[..ids.len()],
+        };
+        room.get_mut(..ids.len())?.copy_from_slice(ids);
+        Some(ids.len())
+    }
+
+    fn find_slowly(&mut self, key: Key, hash: u64) -> Option<Ids> {
+        match self.short.quick(key, hash) {
             (true, ids) => Some(ids),
             _ => self.short.displaced(key, hash),
-        };
-        let Some(ids) = found else { return false };
-        self.hits += 1;
-        if ids.len() <= Ids::MOST {
-            out.extend_from_slice(&ids.padded()[..ids.len()]);
-        } else {
-            let (start, len) = ids.list();
-            out.extend_from_slice(self.listed.get(start..start + len).unwrap_or_default());
         }
-        true
     }
 
     /// The ids of a longer key.

@@ -59,7 +59,7 @@ impl Bpe {
         while let Some((part, key)) = parts.append_found(&mut scratch.cache, out) {
             if key == Key::NONE {
                 self.long_segment(form, text, part, kind, scratch, out)?;
-            } else if !scratch.cache.append_displaced(key, out) {
+            } else {
                 self.new_segment(form, text, part, key, scratch, out)?;
             }
         }

@@ -21,6 +21,9 @@ struct Waiting {
     end: usize,
 }
 
+/// Ids that a piece with a key may have, usually.
+const LONG_LIST: usize = 64;
+
 /// Room for pieces.
 const ROOM: usize = FULL + Told::MOST;
 
@@ -76,7 +79,8 @@ impl PieceBatch {
         self.len += len;
     }
 
-    /// Appends the ids of the next pieces, up to one that is not found at once, which is given.
+    /// Appends the ids of the next pieces, up to one that is not in the cache, or not with a usual number of ids, which
+    /// is given.
     #[inline(never)]
     pub(super) fn append_found(
         &mut self,
@@ -86,7 +90,18 @@ impl PieceBatch {
         let rest = self.waiting.get(self.done..self.len).unwrap_or_default();
         let (mut count, mut done) = (0, 0);
         for piece in rest {
-            let Some((ids, len)) = cache.quick(piece.key, piece.hash) else { break };
+            let Some((ids, len)) = cache.quick(piece.key, piece.hash) else {
+                // PERF: to leave the loop and to come back costs more than this.
+                if count + LONG_LIST > self.found.len() {
+                    out.extend_from_slice(&self.found[..count]);
+                    count = 0;
+                }
+                let room = self.found.get_mut(count..).unwrap_or_default();
+                let Some(len) = cache.copy_slowly(piece.key, piece.hash, room) else { break };
+                count += len;
+                done += 1;
+                continue;
+            };
             let Some(room) = self.found.get_mut(count..count + Ids::MOST) else { break };
             room.copy_from_slice(&ids);
             count += len;

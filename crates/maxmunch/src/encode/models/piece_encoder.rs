@@ -104,7 +104,7 @@ impl PieceEncoder<'_> {
             while let Some((piece, key)) = scratch.batch.append_found(&mut scratch.cache, out) {
                 if key == Key::NONE {
                     self.new_ids(text, piece, scratch, out)?;
-                } else if !scratch.cache.append_displaced(key, out) {
+                } else {
                     self.keep_ids(key, text, piece, scratch, out)?;
                 }
             }

@@ -21,11 +21,12 @@ const LONGEST_WORD: usize = 40;
 const TWO_CHARACTERS: usize = 6;
 
 impl Bpe {
-    /// Appends the ids of the piece `span` of `text` to `out`.
+    /// Appends the ids of the piece `span` of `text`, which has the key if it has one, to `out`.
     pub(super) fn ids(
         &self,
         text: &[u8],
         span: Span,
+        key: Option<Key>,
         on_bytes: bool,
         scratch: &mut Scratch,
         out: &mut Vec<TokenId>,
@@ -34,7 +35,6 @@ impl Bpe {
             return self.ids_slowly(text, span, on_bytes, scratch, out);
         };
         let whole = self.options().ignore_merges;
-        let key = Key::new(text, span, Kind::Piece);
         // The caller looked short ones up among the known pieces, which have all of them where this is asked.
         let may_be_whole = whole && !key.is_some_and(Key::is_small);
         if may_be_whole && let Some(id) = self.whole(form, &text[span.range()]) {

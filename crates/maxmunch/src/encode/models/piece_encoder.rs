@@ -103,7 +103,7 @@ impl PieceEncoder<'_> {
             }
             while let Some((piece, key)) = scratch.batch.append_found(&mut scratch.cache, out) {
                 if key == Key::NONE {
-                    self.new_ids(text, piece, scratch, out)?;
+                    self.new_ids(None, text, piece, scratch, out)?;
                 } else {
                     self.keep_ids(key, text, piece, scratch, out)?;
                 }
@@ -131,7 +131,7 @@ impl PieceEncoder<'_> {
         match Key::new(text, span, Kind::Piece) {
             Some(key) if scratch.cache.append(key, out) => Ok(()),
             Some(key) => self.keep_ids(key, text, span, scratch, out),
-            None => self.new_ids(text, span, scratch, out),
+            None => self.new_ids(None, text, span, scratch, out),
         }
     }
 
@@ -148,25 +148,26 @@ impl PieceEncoder<'_> {
         let from = out.len();
         match self.known.get(key) {
             Some(id) => out.push(id),
-            None => self.new_ids(text, span, scratch, out)?,
+            None => self.new_ids(Some(key), text, span, scratch, out)?,
         }
         scratch.cache.insert(key, &out[from..]);
         Ok(())
     }
 
-    /// As [`Self::ids`], for a piece that was not found under a short key.
+    /// As [`Self::ids`], for a piece that was not found under its key, if it has one.
     fn new_ids(
         &self,
+        key: Option<Key>,
         text: &[u8],
         span: Span,
         scratch: &mut Scratch,
         out: &mut Vec<TokenId>,
     ) -> Result<()> {
         if let Model::Bpe(model) = self.model {
-            return model.ids(text, span, self.on_bytes, scratch, out);
+            return model.ids(text, span, key, self.on_bytes, scratch, out);
         }
         let piece = &text[span.range()];
-        let is_long = piece.len() <= LONGEST_KEY && Key::new(text, span, Kind::Piece).is_none();
+        let is_long = key.is_none() && piece.len() <= LONGEST_KEY;
         if is_long && let Some(ids) = scratch.cache.get_long(piece, Kind::Piece) {
             bpe_ids::append(out, ids);
             return Ok(());

@@ -158,7 +158,7 @@ pub(super) fn given_offsets(text: &AlignedText, (start, end): (usize, usize)) ->
 /// Byte offsets become character offsets; one inside a character becomes that character's.
 ///
 /// Those outside the text follow the reference: an end outside it stands two characters behind the start,
-/// and where the start is outside as well nothing is converted.
+/// and where the start is not before the end of the text nothing is converted.
 pub(super) fn count_chars(text: &str, offsets: &mut [(usize, usize)]) {
     // PERF: four bytes a byte of text, for a look-up that needs no order among the offsets.
     let mut chars = Vec::with_capacity(text.len() + 1);
@@ -166,13 +166,9 @@ pub(super) fn count_chars(text: &str, offsets: &mut [(usize, usize)]) {
         chars.extend(std::iter::repeat_n(index as u32, character.len_utf8()));
     }
     chars.push(chars.last().map_or(0, |last| last + 1));
-    for (start, end) in offsets {
-        match (chars.get(*start), chars.get(*end)) {
-            (Some(first), Some(last)) => (*start, *end) = (*first as usize, *last as usize),
-            (Some(first), None) if *start < text.len() => {
-                (*start, *end) = (*first as usize, *first as usize + 2);
-            }
-            _ => {}
-        }
+    for (start, end) in offsets.iter_mut().filter(|(start, _)| *start < text.len()) {
+        let first = chars[*start] as usize;
+        let last = chars.get(*end).map_or(first + 2, |last| *last as usize);
+        (*start, *end) = (first, last);
     }
 }

@@ -23,7 +23,7 @@ use crate::encode::scratch_pool::ScratchPool;
 use crate::encode::strings::{NormalizedString, PreTokenizedString, Split, Token};
 use crate::encode::truncation::Truncation;
 use crate::error::{Error, Result};
-use crate::units::TokenId;
+use crate::units::{Span, TokenId};
 
 /// One input: a text, or words that are encoded one by one.
 #[derive(Debug, Clone)]
@@ -251,6 +251,10 @@ impl Tokenizer {
                         out.given(token.id, &token.value, &text, token.offsets);
                     }
                 }
+                // A piece of which user code left nothing is a piece all the same.
+                None if text.text().is_empty() => {
+                    self.piece(&text, Span::new(0, 0), false, out, scratch)?;
+                }
                 None => self.model_pieces(&Pieces::whole(text, true), false, out, scratch)?,
             }
         }
@@ -300,20 +304,33 @@ impl Tokenizer {
                 out.added(id, text, piece.span);
                 continue;
             }
-            out.piece();
-            let part = &text.text()[piece.span.range()];
-            if self.quick_spans(text, piece.span, on_bytes, out, scratch) {
-                continue;
-            }
-            let mut sink = PieceSink { text, piece: piece.span, out: &mut *out };
-            let done = if on_bytes {
-                self.model.tokenize_bytes(part.as_bytes(), scratch, &mut sink)
-            } else {
-                self.model.tokenize(part, scratch, &mut sink)
-            };
-            done.map_err(|error| placed(error, text, piece.span.start))?;
+            self.piece(text, piece.span, on_bytes, out, scratch)?;
         }
         Ok(())
+    }
+
+    /// The tokens of one piece.
+    #[inline]
+    fn piece<C: Collect>(
+        &self,
+        text: &AlignedText,
+        piece: Span,
+        on_bytes: bool,
+        out: &mut C,
+        scratch: &mut Scratch,
+    ) -> Result<()> {
+        out.piece();
+        if self.quick_spans(text, piece, on_bytes, out, scratch) {
+            return Ok(());
+        }
+        let part = &text.text()[piece.range()];
+        let mut sink = PieceSink { text, piece, out };
+        let done = if on_bytes {
+            self.model.tokenize_bytes(part.as_bytes(), scratch, &mut sink)
+        } else {
+            self.model.tokenize(part, scratch, &mut sink)
+        };
+        done.map_err(|error| placed(error, text, piece.start))
     }
 
     /// The text of `ids`; ids without a token are skipped.

@@ -45,7 +45,7 @@ impl PieceBatch {
     pub(super) fn begin(&mut self, start: usize) {
         if self.waiting.is_empty() {
             self.waiting.resize(ROOM, Waiting { key: Key::NONE, hash: 0, end: 0 });
-            self.found.resize(ROOM * Ids::MOST, 0);
+            self.found.resize(ROOM * Ids::MOST + LONG_LIST, 0);
         }
         (self.start, self.len, self.done) = (start, 0, 0);
     }
@@ -91,12 +91,13 @@ impl PieceBatch {
         let (mut count, mut done) = (0, 0);
         for piece in rest {
             let Some((ids, len)) = cache.quick(piece.key, piece.hash) else {
-                // PERF: to leave the loop and to come back costs more than this.
-                if count + LONG_LIST > self.found.len() {
+                // PERF: to leave the loop and to come back costs more than this. What is behind has room, too.
+                let needed = LONG_LIST + Ids::MOST * (rest.len() - done);
+                if count + needed > self.found.len() {
                     out.extend_from_slice(&self.found[..count]);
                     count = 0;
                 }
-                let room = self.found.get_mut(count..).unwrap_or_default();
+                let Some(room) = self.found.get_mut(count..count + LONG_LIST) else { break };
                 let Some(len) = cache.copy_slowly(piece.key, piece.hash, room) else { break };
                 count += len;
                 done += 1;

@@ -136,6 +136,36 @@ fn a_second_call_finds_every_piece_of_the_first() -> Outcome {
     Ok(())
 }
 
+#[test]
+fn pieces_are_forgotten_only_where_they_become_something_else() -> Outcome {
+    let bytes = all_bytes();
+    let tokens: Vec<&str> = bytes.iter().map(String::as_str).collect();
+    let model = bpe(&tokens, &[("a", "b")], &json!({}));
+    let kept = |tokenizer: &Tokenizer| tokenizer.scratch().cache_statistics().kept;
+    let before = tokenizer(&model, &byte_level())?;
+    before.encode_ids("abab bcbc", OPTIONS, &mut before.scratch())?;
+
+    let truncation =
+        json!({"max_length": 1, "strategy": "LongestFirst", "stride": 0, "direction": "Right"});
+    let truncated = before.with_part("truncation", &truncation.to_string())?;
+    let lower = before.with_part("normalizer", &json!({"type": "Lowercase"}).to_string())?;
+    let characters = before.with_part("pre_tokenizer", "null")?;
+    let other = bpe(&tokens, &[("a", "b"), ("b", "c")], &json!({}));
+    let remodelled = before.with_part("model", &other.to_string())?;
+
+    assert!(kept(&before) > 1);
+    assert_eq!(kept(&before), kept(&truncated));
+    assert_eq!(kept(&before), kept(&lower));
+    assert_eq!(0, kept(&characters));
+    assert_eq!(0, kept(&remodelled));
+    for tokenizer in [&truncated, &lower, &characters, &remodelled] {
+        for _ in 0..2 {
+            same(tokenizer, "abab BCBC bcbc")?;
+        }
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 

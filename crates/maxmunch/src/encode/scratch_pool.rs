@@ -1,8 +1,9 @@
 //! The scratch memory of a tokenizer's calls, kept between them.
 //!
 //! Each call takes one and gives it back, so that a thread that calls again finds buffers and cache warm, and
-//! everything is freed with the tokenizer. A tokenizer with a changed part gets a new pool: nothing that was
-//! cached under the old part can be found under the new one.
+//! everything is freed with the tokenizer. A tokenizer with another model, or one that takes bytes where it took
+//! characters, gets a new pool: nothing that was cached under the old one can be found under the new one. All other
+//! changes leave what pieces become as it is.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, OnceLock};

@@ -153,8 +153,7 @@ impl Tokenizer {
     /// Added tokens go on with the spelling that they got from the normalizer as it was, as in the reference.
     #[must_use]
     pub fn with_changed(&self, component: Component) -> Self {
-        // What pieces became belongs to the old parts.
-        let mut changed = Self { pool: Arc::new(self.pool.emptied()), ..self.clone() };
+        let mut changed = self.clone();
         match component {
             Component::Normalizer(part) => changed.normalizer = part,
             Component::PreTokenizer(part) => changed.pre_tokenizer = part,
@@ -162,12 +161,21 @@ impl Tokenizer {
             Component::Decoder(part) => changed.decoder = part,
             Component::Model(part) => changed.model = part,
         }
+        changed.forget_pieces_of(self);
         changed
     }
 
+    /// Begins with nothing known of pieces, unless they become the same as with the tokenizer before.
+    fn forget_pieces_of(&mut self, before: &Self) {
+        // What a piece becomes is the model's affair alone; what bytes it has is told by its key.
+        let is_same_model = Arc::ptr_eq(&self.model, &before.model);
+        if !is_same_model || self.runs_on_bytes() != before.runs_on_bytes() {
+            self.pool = Arc::new(self.pool.emptied());
+        }
+    }
+
     fn set_part(&mut self, name: &str, node: Option<&Node>) -> Result<()> {
-        // What pieces became belongs to the old parts.
-        self.pool = Arc::new(self.pool.emptied());
+        let before = self.clone();
         match name {
             "truncation" => self.truncation = node.map(Truncation::from_json).transpose()?,
             "padding" => self.padding = node.map(Padding::from_json).transpose()?,
@@ -197,6 +205,7 @@ impl Tokenizer {
                 return Err(Error::argument("name", format!("{name:?} is no part of a tokenizer")));
             }
         }
+        self.forget_pieces_of(&before);
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 from typing import TYPE_CHECKING
 
@@ -36,16 +37,19 @@ def alarm() -> Iterator[None]:
     """A signal a moment from now, whose handler raises, as Ctrl-C does.
 
     It comes again every other second: Python drops what a handler raises where no exception can
-    pass, as in a callback of the garbage collector, and the collector is busy in a long test run.
+    pass. Callbacks of the garbage collector are such a place, and it is busy in a long test run;
+    what is dropped there fails a test, too. So nothing is collected meanwhile.
     """
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         raise Stopped
 
     before = signal.signal(signal.SIGALRM, stop)
+    gc.disable()
     signal.setitimer(signal.ITIMER_REAL, 0.2, 2)
     yield
     signal.setitimer(signal.ITIMER_REAL, 0)
+    gc.enable()
     signal.signal(signal.SIGALRM, before)
 
 

@@ -94,7 +94,7 @@ impl Place {
 struct Line([Place; PLACES]);
 
 /// The table. It never grows by itself.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(super) struct KeyTable {
     lines: Vec<Line>,
     used: usize,

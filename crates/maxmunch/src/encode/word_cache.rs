@@ -144,12 +144,9 @@ impl WordCache {
     /// As [`Self::append`], for a key that [`Self::quick`] does not find.
     fn append_slowly(&mut self, key: Key, hash: u64, out: &mut Vec<TokenId>) -> bool {
         let Some(ids) = self.find_slowly(key, hash) else { return false };
-        match ids.list() {
-            Some((start, len)) => {
-                out.extend_from_slice(self.listed.get(start..start + len).unwrap_or_default());
-            }
-            None => out.extend_from_slice(&ids.padded()[..ids.len()]),
-        }
+        let padded = ids.padded();
+        let Some(found) = self.unpacked(&ids, &padded) else { return false };
+        out.extend_from_slice(found);
         self.hits += 1;
         true
     }
@@ -164,10 +161,7 @@ impl WordCache {
     ) -> Option<usize> {
         let ids = self.find_slowly(key, hash)?;
         let padded = ids.padded();
-        let ids = match ids.list() {
-            Some((start, len)) => self.listed.get(start..start + len)?,
-            None => &padded[..ids.len()],
-        };
+        let ids = self.unpacked(&ids, &padded)?;
         room.get_mut(..ids.len())?.copy_from_slice(ids);
         Some(ids.len())
     }
@@ -176,6 +170,14 @@ impl WordCache {
         match self.short.quick(key, hash) {
             (true, ids) => Some(ids),
             _ => self.short.displaced(key, hash),
+        }
+    }
+
+    /// All ids of a key, of which `padded` has the first few.
+    fn unpacked<'a>(&'a self, ids: &Ids, padded: &'a [TokenId]) -> Option<&'a [TokenId]> {
+        match ids.list() {
+            Some((start, len)) => self.listed.get(start..start + len),
+            None => padded.get(..ids.len()),
         }
     }
 

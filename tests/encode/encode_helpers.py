@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
+import maxmunch as mm
 from maxmunch.components import byte_level_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 O200K = (
@@ -189,3 +193,17 @@ def columns(encoding: Any) -> dict[str, Any]:
     """Return everything about an encoding that both libraries have."""
     found = {name: getattr(encoding, name) for name in COLUMNS}
     return {**found, "overflowing": [columns(part) for part in encoding.overflowing]}
+
+
+def answer(ask: Callable[[], Any]) -> Any:
+    """Return what is answered, that it is refused, or that the reference panics."""
+    try:
+        return ask()
+    except mm.InternalError:
+        raise
+    except Exception:  # noqa: BLE001 (a refusal has any class in the reference)
+        return "refused"
+    except BaseException as error:
+        if "Panic" not in type(error).__name__:
+            raise
+        return "panic"

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from encode_helpers import columns
+from encode_helpers import answer, columns
 from hypothesis import given
 from hypothesis import strategies as st
 from pipeline_strategies import models, texts
@@ -76,16 +76,7 @@ def made(library: Any, document: str, program: Any) -> Any:
 
 def encoded(tok: Any, *arguments: Any) -> Any:
     """Return the columns of an encoding, that it is refused, or that the reference panics."""
-    try:
-        return columns(tok.encode(*arguments))
-    except mm.InternalError:
-        raise
-    except Exception:  # noqa: BLE001 (a refusal has any class in the reference)
-        return "refused"
-    except BaseException as error:
-        if "Panic" not in type(error).__name__:
-            raise
-        return "panic"
+    return answer(lambda: columns(tok.encode(*arguments)))
 
 
 @given(

@@ -23,6 +23,8 @@ class AddedToken:
         False
     """
 
+    _normalized: bool | None
+
     def __init__(
         self,
         content: str | None = None,
@@ -34,7 +36,8 @@ class AddedToken:
         special: bool = False,
         **unknown: Any,
     ) -> None:
-        warn_ignored(unknown)
+        if unknown:
+            warn_ignored(unknown)
         self._content = "" if content is None else text("content", content)
         self._special = flag("special", special)
         self._single_word = flag("single_word", single_word)
@@ -78,23 +81,32 @@ class AddedToken:
     @property
     def normalized(self) -> bool:
         """Whether it is looked for in normalized text."""
-        return (not self.special) if self._normalized is None else self._normalized
+        return not self._special if self._normalized is None else self._normalized
 
     def parts(self) -> tuple[str, bool, bool, bool, bool, bool]:
         """Return content, single_word, lstrip, rstrip, normalized, special."""
         return (
-            self.content,
-            self.single_word,
-            self.lstrip,
-            self.rstrip,
-            self.normalized,
-            self.special,
+            self._content,
+            self._single_word,
+            self._lstrip,
+            self._rstrip,
+            not self._special if self._normalized is None else self._normalized,
+            self._special,
         )
 
     @classmethod
     def from_parts(cls, parts: tuple[str, bool, bool, bool, bool, bool]) -> AddedToken:
         """Return the token with this content and these flags."""
-        return cls(parts[0], **dict(zip(_FLAGS, parts[1:], strict=True)))
+        token = cls.__new__(cls)
+        (
+            token._content,
+            token._single_word,
+            token._lstrip,
+            token._rstrip,
+            token._normalized,
+            token._special,
+        ) = parts
+        return token
 
     def given(self) -> dict[str, Any]:
         """Return the arguments that make this token: `normalized` only where it was given."""

@@ -143,10 +143,20 @@ class Component:
     # --- Python ---
 
     def __repr__(self) -> str:
-        return represented(self._section, self.to_dict(), most_elements=100)
+        return self._shown(most_elements=100)
 
     def __str__(self) -> str:
-        return represented(self._section, self.to_dict(), most_elements=6, most_bytes=100)
+        return self._shown(most_elements=6, most_bytes=100)
+
+    def _shown(self, *, most_elements: int, most_bytes: int | None = None) -> str:
+        document = self._excerpt(most_elements)
+        return represented(
+            self._section, document, most_elements=most_elements, most_bytes=most_bytes
+        )
+
+    def _excerpt(self, most_elements: int) -> dict[str, Any]:  # noqa: ARG002
+        """Return what `to_dict` returns; of long tables that many elements are enough."""
+        return self.to_dict()
 
     def __getstate__(self) -> bytes:
         return self.to_json().encode()

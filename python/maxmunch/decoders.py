@@ -248,11 +248,14 @@ class DecodeStream:
             InvalidArgumentError: The ids change text that was given already.
             OverflowError: An id is negative or has more than 32 bits.
         """
+        core = instance("tokenizer", tokenizer, TokenizerState)._core
+        if type(id) is int:
+            return self._core.step_one(core, id)
         try:
             ids = [operator.index(id)]  # type: ignore[arg-type]
         except TypeError:
             ids = id_list(id)
-        return self._core.step(instance("tokenizer", tokenizer, TokenizerState).core, ids)
+        return self._core.step(core, ids)
 
     def __copy__(self) -> DecodeStream:
         copied = DecodeStream.__new__(DecodeStream)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +29,7 @@ class Encoding:
     """
 
     def __init__(self) -> None:
-        self._core = _core.EncodingCore.from_columns([], [], [], [], [], [], [], [], [])
+        self._core = _core.EncodingCore()
 
     @classmethod
     def from_core(cls, core: _core.EncodingCore) -> Encoding:
@@ -116,7 +115,8 @@ class Encoding:
                 `direction` is neither left nor right.
         """
         is_left = _side("direction", direction) == "left"
-        self._core = self._core.truncated(max_length, stride, is_left)
+        truncated = self._core.truncated(max_length, stride, is_left)
+        self._core = self._core if truncated is None else truncated
 
     def pad(
         self,
@@ -134,7 +134,8 @@ class Encoding:
         """
         warn_ignored(unknown)
         is_left = _side("direction", direction) == "left"
-        self._core = self._core.padded(length, is_left, pad_id, pad_type_id, pad_token)
+        padded = self._core.padded(length, is_left, pad_id, pad_type_id, pad_token)
+        self._core = self._core if padded is None else padded
 
     @staticmethod
     def merge(encodings: Sequence[Encoding], growing_offsets: bool = True) -> Encoding:
@@ -177,43 +178,10 @@ class Encoding:
         )
 
     def __getstate__(self) -> bytes:
-        return json.dumps(self._columns(), ensure_ascii=False, separators=(",", ":")).encode()
-
-    def _columns(self) -> dict[str, Any]:
-        core = self._core
-        return {
-            "ids": core.ids(),
-            "type_ids": core.type_ids(),
-            "tokens": core.tokens(),
-            "words": core.words(),
-            "offsets": core.offsets(),
-            "special_tokens_mask": core.special_tokens_mask(),
-            "attention_mask": core.attention_mask(),
-            "overflowing": [part._columns() for part in self.overflowing],
-            "sequence_ranges": {
-                str(index): {"start": start, "end": end} for index, start, end in core.ranges()
-            },
-        }
+        return self._core.state()
 
     def __setstate__(self, state: bytes) -> None:
-        self._core = _core_of(json.loads(state))
-
-
-def _core_of(columns: dict[str, Any]) -> _core.EncodingCore:
-    return _core.EncodingCore.from_columns(
-        columns["ids"],
-        columns["type_ids"],
-        columns["tokens"],
-        [(start, end) for start, end in columns["offsets"]],
-        columns["words"],
-        columns["special_tokens_mask"],
-        columns["attention_mask"],
-        [
-            (int(index), place["start"], place["end"])
-            for index, place in columns["sequence_ranges"].items()
-        ],
-        [_core_of(part) for part in columns["overflowing"]],
-    )
+        self._core = _core.EncodingCore.from_state(state)
 
 
 class RaggedIds:

@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 from maxmunch.errors import InvalidArgumentError
-from maxmunch.options import choice, count, maybe, text, warn_ignored
+from maxmunch.options import choice, count, id_number, maybe, text, warn_ignored
 from maxmunch.state import TokenizerState
 
 __all__ = ["TruncatesAndPads"]
@@ -16,7 +16,11 @@ _STRATEGIES = {
     "only_first": "OnlyFirst",
     "only_second": "OnlySecond",
 }
-_DIRECTIONS = {"left": "Left", "right": "Right"}
+_STRATEGY_NAMES = {spelled: name for name, spelled in _STRATEGIES.items()}
+
+_strategy = choice(_STRATEGIES)
+_direction = choice({"left": "Left", "right": "Right"})
+_maybe_count = maybe(count)
 
 
 class TruncatesAndPads(TokenizerState):
@@ -49,8 +53,8 @@ class TruncatesAndPads(TokenizerState):
         """
         warn_ignored(unknown)
         max_length, stride = count("max_length", max_length), count("stride", stride)
-        strategy = choice(_STRATEGIES)("strategy", strategy)
-        direction = choice(_DIRECTIONS)("direction", direction)
+        strategy = _strategy("strategy", strategy)
+        is_left = _direction("direction", direction) == "Left"
         room = max_length - self.num_special_tokens_to_add(is_pair=False)
         if stride > 0 and stride >= room:
             raise InvalidArgumentError(
@@ -58,29 +62,24 @@ class TruncatesAndPads(TokenizerState):
                 "leaves beside special ones",
                 "stride",
             )
-        options = {
-            "direction": direction,
-            "max_length": max_length,
-            "strategy": strategy,
-            "stride": stride,
-        }
-        self._set_part("truncation", options)
+        self._core = self._core.with_truncation((max_length, stride, strategy, is_left))
 
     def no_truncation(self) -> None:
         """Keep all tokens."""
-        self._set_part("truncation", None)
+        self._core = self._core.with_truncation(None)
 
     @property
     def truncation(self) -> dict[str, Any] | None:
         """The truncation, as a dict of its options; None where there is none."""
-        found = self._part("truncation")
+        found = self._core.truncation()
         if found is None:
             return None
+        max_length, stride, strategy, is_left = found
         return {
-            "max_length": found["max_length"],
-            "stride": found["stride"],
-            "strategy": _name_of(found["strategy"], _STRATEGIES),
-            "direction": _name_of(found["direction"], _DIRECTIONS),
+            "max_length": max_length,
+            "stride": stride,
+            "strategy": _STRATEGY_NAMES[strategy],
+            "direction": "left" if is_left else "right",
         }
 
     def enable_padding(
@@ -111,37 +110,29 @@ class TruncatesAndPads(TokenizerState):
             warnings.warn("enable_padding(max_length=) is now length=", stacklevel=2)
             length = unknown.pop("max_length")
         warn_ignored(unknown)
-        length = maybe(count)("length", length)
-        options = {
-            "strategy": "BatchLongest" if length is None else {"Fixed": length},
-            "direction": choice(_DIRECTIONS)("direction", direction),
-            "pad_to_multiple_of": maybe(count)("pad_to_multiple_of", pad_to_multiple_of),
-            "pad_id": count("pad_id", pad_id),
-            "pad_type_id": count("pad_type_id", pad_type_id),
-            "pad_token": text("pad_token", pad_token),
-        }
-        self._set_part("padding", options)
+        is_left = _direction("direction", direction) == "Left"
+        length = _maybe_count("length", length)
+        multiple = _maybe_count("pad_to_multiple_of", pad_to_multiple_of)
+        filler = (id_number("pad_id", pad_id), id_number("pad_type_id", pad_type_id))
+        token = text("pad_token", pad_token)
+        self._core = self._core.with_padding((length, multiple, *filler, token, is_left))
 
     def no_padding(self) -> None:
         """Leave encodings as long as they are."""
-        self._set_part("padding", None)
+        self._core = self._core.with_padding(None)
 
     @property
     def padding(self) -> dict[str, Any] | None:
         """The padding, as a dict of its options; None where there is none."""
-        found = self._part("padding")
+        found = self._core.padding()
         if found is None:
             return None
-        strategy = found["strategy"]
+        length, multiple, pad_id, pad_type_id, pad_token, is_left = found
         return {
-            "length": None if strategy == "BatchLongest" else strategy["Fixed"],
-            "pad_to_multiple_of": found["pad_to_multiple_of"],
-            "pad_id": found["pad_id"],
-            "pad_token": found["pad_token"],
-            "pad_type_id": found["pad_type_id"],
-            "direction": _name_of(found["direction"], _DIRECTIONS),
+            "length": length,
+            "pad_to_multiple_of": multiple,
+            "pad_id": pad_id,
+            "pad_token": pad_token,
+            "pad_type_id": pad_type_id,
+            "direction": "left" if is_left else "right",
         }
-
-
-def _name_of(value: str, known: dict[str, str]) -> str:
-    return next(name for name, spelled in known.items() if spelled == value)

@@ -6,9 +6,11 @@ A model's vocabulary lives in the compiled core and nowhere else; Python holds t
 from __future__ import annotations
 
 import json
+import math
 import struct
 import warnings
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,6 +82,10 @@ class Model(Component, section="model"):
         found: dict[str, Any] = json.loads(self.to_json())
         return found
 
+    def _excerpt(self, most_elements: int) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.core().excerpt_json(most_elements))
+        return found
+
     def to_json(self) -> str:
         """Return the JSON text of the model, as a file holds it."""
         return self.core().to_json(False)
@@ -108,7 +114,7 @@ class Model(Component, section="model"):
         Raises:
             UntokenizableError: There is no token for a part of it.
         """
-        return [Token(*parts) for parts in self._made.tokenize(sequence)]
+        return [Token.of_core(*parts) for parts in self._made.tokenize(sequence)]
 
     def token_to_id(self, token: str) -> int | None:
         """Return the id of a token, or None."""
@@ -142,8 +148,7 @@ class Model(Component, section="model"):
         return saved
 
     def _files(self) -> dict[str, str]:
-        vocab = self._made.vocabulary()
-        return {"vocab.json": json.dumps(vocab, ensure_ascii=False, separators=(",", ":"))}
+        return {"vocab.json": self._made.vocabulary_json()}
 
     def get_trainer(self) -> Trainer:
         """Return the trainer of this kind of model; needs the `tokenizers` package."""
@@ -171,7 +176,27 @@ def _vocabulary(vocab: Any) -> dict[str, int]:
     if not isinstance(vocab, Mapping):
         kind = type(vocab).__name__
         raise TypeError(f"vocab: {kind} given where a dict from tokens to ids is expected")
+    if _is_plain(vocab, str) and _is_plain(vocab.values(), int):
+        # PERF: nearly all are so, and each token alone takes three times as long.
+        places = vocab.values()
+        if not places or (min(places) >= 0 and max(places) < _TOO_LARGE):
+            return dict(vocab)
     return {text("vocab", token): count("vocab", number) for token, number in vocab.items()}
+
+
+def _is_plain(values: Iterable[Any], kind: type[Any]) -> bool:
+    """Tell whether all are of this very class."""
+    return set(map(type, values)) <= {kind}
+
+
+def _merges(pairs: Iterable[Any]) -> list[Any]:
+    """Return merges as a file holds them."""
+    pairs = list(pairs)
+    is_plain = _is_plain(pairs, tuple) and set(map(len, pairs)) <= {2}
+    # PERF: as for vocabularies.
+    if is_plain and _is_plain(chain.from_iterable(pairs), str):
+        return pairs
+    return [_merge(pair) for pair in pairs]
 
 
 def _merge(pair: Any) -> list[str]:
@@ -179,6 +204,17 @@ def _merge(pair: Any) -> list[str]:
     if not isinstance(pair, list | tuple) or len(pair) != 2:  # noqa: PLR2004
         raise TypeError(f"merges: {pair!r:.60} given where two tokens are expected")
     return [text("merges", token) for token in pair]
+
+
+def _scores(entries: Iterable[Any]) -> list[Any]:
+    """Return tokens and their scores as a file holds them."""
+    entries = list(entries)
+    if entries and _is_plain(entries, tuple) and set(map(len, entries)) <= {2}:
+        tokens, scores = zip(*entries, strict=True)
+        # PERF: as for vocabularies.
+        if _is_plain(tokens, str) and _is_plain(scores, float) and all(map(math.isfinite, scores)):
+            return entries
+    return [_scored(entry) for entry in entries]
 
 
 def _scored(entry: Any) -> list[Any]:
@@ -302,7 +338,7 @@ class BPE(Model):
                 "byte_fallback": flag("byte_fallback", byte_fallback),
                 "ignore_merges": flag("ignore_merges", ignore_merges),
                 "vocab": _vocabulary({} if vocab is None else vocab),
-                "merges": [_merge(pair) for pair in merges or ()],
+                "merges": _merges(merges or ()),
             },
             seed=maybe(count)("seed", seed),
         )
@@ -330,8 +366,7 @@ class BPE(Model):
         return BPE(*cls.read_file(vocab, merges), **kwargs)
 
     def _files(self) -> dict[str, str]:
-        lines = [f"{left} {right}\n" for left, right in self._made.merges()]
-        return {**super()._files(), "merges.txt": "".join(["#version: 0.2\n", *lines])}
+        return {**super()._files(), "merges.txt": "#version: 0.2\n" + self._made.merges_text()}
 
 
 class Unigram(Model):
@@ -368,7 +403,7 @@ class Unigram(Model):
             {
                 "type": "Unigram",
                 "unk_id": maybe(count)("unk_id", unk_id),
-                "vocab": [_scored(token) for token in vocab],
+                "vocab": _scores(vocab),
                 "byte_fallback": maybe(flag)("byte_fallback", byte_fallback) is True,
             },
             alpha=maybe(number)("alpha", alpha),

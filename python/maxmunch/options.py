@@ -26,6 +26,7 @@ __all__ = [
     "choice",
     "count",
     "flag",
+    "id_number",
     "instance",
     "maybe",
     "number",
@@ -39,6 +40,7 @@ __all__ = [
 T = TypeVar("T")
 
 _TOO_MANY = 1 << 64
+_NO_ID = 1 << 32
 
 BEHAVIORS = {
     "removed": "Removed",
@@ -143,9 +145,9 @@ def _wrong(name: str, value: Any, wanted: str) -> TypeError:
 
 def flag(name: str, value: Any) -> bool:
     """Return a bool, one of NumPy as Python's."""
+    if value is True or value is False:
+        return value
     kind = type(value)
-    if kind is bool:
-        return bool(value)
     if kind.__module__ == "numpy" and kind.__name__ in ("bool", "bool_"):
         return bool(value)
     raise _wrong(name, value, "a bool")
@@ -175,6 +177,14 @@ def count(name: str, value: Any) -> int:
         raise _wrong(name, value, "an int") from None
     if not 0 <= found < _TOO_MANY:
         raise OverflowError(f"{name}: {found} should be 0 or more, and less than 2^64")
+    return found
+
+
+def id_number(name: str, value: Any) -> int:
+    """Return an int that 32 bits hold."""
+    found = count(name, value)
+    if found >= _NO_ID:
+        raise OverflowError(f"{name}: {found} should be less than 2^32")
     return found
 
 

@@ -55,6 +55,13 @@ class Token:
         """Return id, text and offsets."""
         return self._id, self._value, self._offsets
 
+    @classmethod
+    def of_core(cls, id: int, value: str, offsets: tuple[int, int]) -> Token:
+        """Return the token that the compiled core gave."""
+        token = cls.__new__(cls)
+        token._id, token._value, token._offsets = id, value, offsets
+        return token
+
     def __repr__(self) -> str:
         return f"Token(id={self._id}, value={self._value!r}, offsets={self._offsets})"
 

@@ -63,11 +63,16 @@ class Tokenizer(LoadsAndSaves, HasParts, TruncatesAndPads, GivesIds, CutsTexts, 
             self._set_component("decoder", decoders.ByteLevel())
 
     def __repr__(self) -> str:
-        return represented("tokenizer", json.loads(self.to_str()), most_elements=100)
+        return self._shown(most_elements=100)
 
     def __str__(self) -> str:
-        document = json.loads(self.to_str())
-        return represented("tokenizer", document, most_elements=6, most_bytes=100)
+        return self._shown(most_elements=6, most_bytes=100)
+
+    def _shown(self, *, most_elements: int, most_bytes: int | None = None) -> str:
+        document = json.loads(self._core.excerpt_json(most_elements))
+        return represented(
+            "tokenizer", document, most_elements=most_elements, most_bytes=most_bytes
+        )
 
     # --- encoding ---
 
@@ -332,7 +337,8 @@ class Tokenizer(LoadsAndSaves, HasParts, TruncatesAndPads, GivesIds, CutsTexts, 
                     "List[Union[str, AddedToken]]"
                 )
             entry = AddedToken(token, special=special) if isinstance(token, str) else token
-            entry.special = entry.special or special
+            if special:
+                entry.special = True
             added.append(entry.parts())
         self._core, count = self._core.with_added(added)
         return count

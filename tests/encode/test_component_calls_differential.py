@@ -146,3 +146,24 @@ def test_nothing_of_the_reference_is_missing(name: str, theirs: Any, module: Any
     assert [] == [attribute for attribute in public if not hasattr(ours, attribute)]
     if member not in SHOWN_OTHERWISE and not issubclass(theirs, Enum):
         assert parameters(theirs) in (None, parameters(ours))
+
+
+@pytest.mark.parametrize("count", [5, 6, 99, 100, 101])
+def test_long_tables_are_shown_as_the_reference_shows_them(count: int) -> None:
+    names = [f"{number:03}" for number in range(count)]
+    parts = {character: 1000 + number for number, character in enumerate("0123456789")}
+    halves = [(name[0], name[1]) for name in names if name.endswith("0")]
+    vocab = parts | {left + right: 2000 + i for i, (left, right) in enumerate(halves)}
+    made = []
+    for module in (tokenizers, mm):
+        models = [
+            module.models.BPE(vocab, halves),
+            module.models.WordPiece(dict(zip(names, range(count), strict=True))),
+            module.models.Unigram([(name, -1.5) for name in names]),
+        ]
+        for model in models:
+            tok = module.Tokenizer(model)
+            tok.add_tokens([f"<{name}>" for name in names])
+            made.append((repr(tok), str(tok), repr(model), str(model)))
+
+    assert made[:3] == made[3:]

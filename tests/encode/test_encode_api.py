@@ -157,3 +157,48 @@ def test_added_tokens_have_the_defaults_of_the_reference() -> None:
     assert token != mm.AddedToken("x")
     assert hash(token) == hash(mm.AddedToken("x"))
     assert token == pickle.loads(pickle.dumps(token))  # noqa: S301
+
+
+def test_tokens_added_one_by_one_are_those_added_together(tok: mm.Tokenizer) -> None:
+    contents = [mm.AddedToken(f"<{i}>", normalized=i % 2 == 0, lstrip=i % 3 == 0) for i in range(9)]
+    text = " ".join(content.content for content in contents)
+    together = copy.copy(tok)
+    together.add_tokens(contents)
+    before = []
+    for content in contents:
+        before.append(tok.encode(text).ids)
+        tok.add_tokens([content])
+
+    assert together.to_str() == tok.to_str()
+    assert together.encode(text).tokens == tok.encode(text).tokens
+    assert len({tuple(ids) for ids in before}) == len(contents)
+
+
+def test_padding_takes_every_number_of_32_bits(tok: mm.Tokenizer) -> None:
+    tok.enable_padding(pad_id=2**32 - 1, pad_type_id=2**32 - 1, length=2)
+
+    other = mm.Tokenizer.from_str(tok.to_str())
+    assert [2**32 - 1, 2**32 - 1] == other.encode("").ids
+    with pytest.raises(OverflowError, match="pad_id"):
+        tok.enable_padding(pad_id=2**32)
+
+
+def test_what_fits_is_neither_truncated_nor_padded(tok: mm.Tokenizer) -> None:
+    for text in ("", "ab a"):
+        encoding = tok.encode(text)
+        before = encoding.__getstate__()
+        encoding.truncate(9, stride=9)
+        encoding.pad(len(encoding))
+
+        assert before == encoding.__getstate__()
+
+
+def test_encodings_of_one_tokenizer_are_merged_as_those_of_several(tok: mm.Tokenizer) -> None:
+    parts = tok.encode_batch(["ab", "é<s>", ""])
+    spelled = [pickle.loads(pickle.dumps(part)) for part in parts]  # noqa: S301
+
+    for growing in (False, True):
+        merged = mm.Encoding.merge(parts, growing)
+        assert mm.Encoding.merge(spelled, growing).__getstate__() == merged.__getstate__()
+        mixed = mm.Encoding.merge([parts[0], *spelled[1:]], growing)
+        assert mixed.__getstate__() == merged.__getstate__()

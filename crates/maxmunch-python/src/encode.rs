@@ -7,6 +7,7 @@
 mod components;
 mod encoding;
 mod hooks;
+mod limits;
 mod streams;
 mod strings;
 
@@ -24,7 +25,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
-use crate::boundary::{self, enter};
+use crate::boundary::{self, attached, enter};
 
 pub(crate) use components::{
     DecoderCore, ModelCore, NormalizerCore, PostProcessorCore, PreTokenizerCore, check_pattern,
@@ -32,6 +33,7 @@ pub(crate) use components::{
 };
 use encoding::Batch;
 pub(crate) use encoding::EncodingCore;
+use limits::{PaddingParts, TruncationParts};
 pub(crate) use streams::{DecodeStreamCore, StreamDecoderCore};
 pub(crate) use strings::{NormalizedStringCore, PreTokenizedStringCore};
 
@@ -158,6 +160,11 @@ impl TokenizerCore {
         enter(py, || self.0.to_json(pretty))
     }
 
+    /// As [`Self::to_json`], with the first `most` entries of each table.
+    fn excerpt_json(&self, py: Python<'_>, most: usize) -> PyResult<String> {
+        enter(py, || Ok(self.0.excerpt_json(most)?.write(false)))
+    }
+
     #[staticmethod]
     fn from_model(model: PyRef<'_, ModelCore>) -> Self {
         Self(Arc::new(Tokenizer::from_model(model.shared())))
@@ -211,6 +218,25 @@ impl TokenizerCore {
 
     fn part_json(&self, py: Python<'_>, name: &str) -> PyResult<String> {
         enter(py, || Ok(self.0.part_json(name)?.write(false)))
+    }
+
+    fn truncation(&self) -> Option<TruncationParts> {
+        self.0.truncation().map(limits::truncation_parts)
+    }
+
+    #[pyo3(signature = (parts))]
+    fn with_truncation(&self, py: Python<'_>, parts: Option<TruncationParts>) -> PyResult<Self> {
+        let truncation = attached(py, || parts.map(limits::truncation).transpose())?;
+        Ok(Self(Arc::new(self.0.with_truncation(truncation))))
+    }
+
+    fn padding(&self) -> Option<PaddingParts> {
+        self.0.padding().map(limits::padding_parts)
+    }
+
+    #[pyo3(signature = (parts))]
+    fn with_padding(&self, parts: Option<PaddingParts>) -> Self {
+        Self(Arc::new(self.0.with_padding(parts.map(limits::padding))))
     }
 
     fn with_added(&self, py: Python<'_>, tokens: Vec<TokenParts>) -> PyResult<(Self, usize)> {
@@ -313,9 +339,8 @@ impl TokenizerCore {
         pair: Option<PyRef<'_, EncodingCore>>,
         add_special_tokens: bool,
     ) -> PyResult<EncodingCore> {
-        // The encodings may come from another tokenizer: the texts of their tokens are spelled out.
-        let first = first.alone(py)?;
-        let pair = pair.map(|pair| pair.alone(py)).transpose()?;
+        let first = first.under(py, &self.0)?;
+        let pair = pair.map(|pair| pair.under(py, &self.0)).transpose()?;
         let encoding = enter(py, || self.0.finish(first, pair, add_special_tokens))?;
         Ok(self.wrap(encoding))
     }
@@ -496,10 +521,10 @@ impl TokenizerCore {
 
 fn added_token(parts: TokenParts) -> AddedToken {
     let (content, single_word, lstrip, rstrip, normalized, special) = parts;
-    AddedToken { content, single_word, lstrip, rstrip, normalized, special }
+    AddedToken { content: content.into(), single_word, lstrip, rstrip, normalized, special }
 }
 
 fn added_parts(token: &AddedToken) -> TokenParts {
     let AddedToken { content, single_word, lstrip, rstrip, normalized, special } = token.clone();
-    (content, single_word, lstrip, rstrip, normalized, special)
+    (content.as_ref().to_owned(), single_word, lstrip, rstrip, normalized, special)
 }

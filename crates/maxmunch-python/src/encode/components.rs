@@ -15,7 +15,7 @@ use maxmunch::units::Span;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyDict, PyList, PyString};
+use pyo3::types::{PyDict, PyString};
 
 use super::encoding::EncodingCore;
 use super::hooks;
@@ -243,6 +243,11 @@ impl ModelCore {
         enter(py, || Ok(self.0.to_json().write(pretty)))
     }
 
+    /// As [`Self::to_json`], with the first `most` entries of each table.
+    fn excerpt_json(&self, py: Python<'_>, most: usize) -> PyResult<String> {
+        enter(py, || Ok(self.0.excerpt_json(most).write(false)))
+    }
+
     fn options_json(&self) -> String {
         self.0.options_json().write(false)
     }
@@ -268,12 +273,19 @@ impl ModelCore {
         Ok(all)
     }
 
-    /// The merges of a byte-pair model by rank.
-    fn merges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        match &*self.0 {
-            Model::Bpe(model) => PyList::new(py, model.merge_texts().collect::<Vec<_>>()),
-            _ => Ok(PyList::empty(py)),
-        }
+    /// All tokens with their ids, as an object.
+    fn vocabulary_json(&self, py: Python<'_>) -> PyResult<String> {
+        enter(py, || Ok(self.0.vocabulary().to_json(usize::MAX).write(false)))
+    }
+
+    /// The merges of a byte-pair model by rank, a line each.
+    fn merges_text(&self, py: Python<'_>) -> PyResult<String> {
+        enter(py, || match &*self.0 {
+            Model::Bpe(model) => {
+                Ok(model.merge_texts().flat_map(|(left, right)| [left, " ", right, "\n"]).collect())
+            }
+            _ => Ok(String::new()),
+        })
     }
 
     /// The tokens of one piece: id, text, offsets in bytes.

@@ -1,16 +1,18 @@
 //! Encodings: columns as lists, and the calls that make other encodings.
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use maxmunch::Error;
 use maxmunch::encode::batch::map_ordered;
-use maxmunch::encode::encoding::{Direction, Filler};
+use maxmunch::encode::encoding::Filler;
 use maxmunch::encode::tokenizer::Input;
-use maxmunch::encode::{EncodeOptions, Encoding, Tokenizer, Unit};
+use maxmunch::encode::{EncodeOptions, Encoding, Tokenizer, Unit, read_component};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString};
+use pyo3::types::{PyBytes, PyList, PyString};
 
 use super::SpecialsArgument;
+use super::limits::direction;
 use crate::boundary::{self, attached, enter};
 
 /// An encoding of the core, with the tokenizer that knows the texts of its tokens.
@@ -80,39 +82,24 @@ impl Later {
 
 #[pymethods]
 impl EncodingCore {
-    /// Builds an encoding from its columns: ids, type ids, tokens, offsets, words, the two masks.
+    #[new]
+    fn empty() -> Self {
+        Self::new(None, Encoding::default())
+    }
+
+    /// What `state` gave.
     #[staticmethod]
-    #[expect(clippy::too_many_arguments, reason = "an encoding has that many columns")]
-    fn from_columns(
-        py: Python<'_>,
-        ids: Vec<u32>,
-        type_ids: Vec<u32>,
-        tokens: Vec<String>,
-        offsets: Vec<(usize, usize)>,
-        words: Vec<Option<u32>>,
-        special_tokens_mask: Vec<u32>,
-        attention_mask: Vec<u32>,
-        ranges: Vec<(usize, usize, usize)>,
-        overflowing: Vec<PyRef<'_, Self>>,
-    ) -> PyResult<Self> {
-        let encoding = Encoding {
-            ids,
-            type_ids,
-            texts: tokens.into_iter().map(|token| Some(Arc::from(token))).collect(),
-            offsets,
-            words,
-            special_tokens_mask,
-            attention_mask,
-            overflowing: overflowing
-                .iter()
-                .map(|part| part.encoding(py).cloned())
-                .collect::<PyResult<_>>()?,
-            sequence_ranges: ranges
-                .into_iter()
-                .map(|(index, from, to)| (index, from..to))
-                .collect(),
-        };
-        Ok(Self::new(None, encoding))
+    fn from_state(py: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let text = boundary::text("state", state)?;
+        let read = || read_component("state", text, &[], Encoding::from_json);
+        Ok(Self::new(None, enter(py, read)?))
+    }
+
+    /// All columns as JSON.
+    fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let encoding = self.encoding(py)?;
+        let text = attached(py, || Ok(encoding.to_json(&|part, index| self.text(part, index))))?;
+        Ok(PyBytes::new(py, text.as_bytes()))
     }
 
     fn __len__(&self) -> usize {
@@ -209,11 +196,6 @@ impl EncodingCore {
         Ok(self.encoding(py)?.char_to_word(position, sequence))
     }
 
-    fn ranges(&self, py: Python<'_>) -> PyResult<Vec<(usize, usize, usize)>> {
-        let ranges = self.encoding(py)?.sequence_ranges.iter();
-        Ok(ranges.map(|(&index, range)| (index, range.start, range.end)).collect())
-    }
-
     fn n_sequences(&self, py: Python<'_>) -> PyResult<usize> {
         Ok(self.encoding(py)?.sequences())
     }
@@ -228,17 +210,19 @@ impl EncodingCore {
         max_length: usize,
         stride: usize,
         left: bool,
-    ) -> PyResult<Self> {
-        let mut encoding = self.encoding(py)?.clone();
+    ) -> PyResult<Option<Self>> {
+        let encoding = self.encoding(py)?;
+        if encoding.len() <= max_length {
+            return Ok(None);
+        }
         attached(py, || {
-            if encoding.len() > max_length && stride >= max_length && max_length > 0 {
+            if stride >= max_length && max_length > 0 {
                 return Err(Error::argument(
                     "stride",
                     format!("{stride} should be below max_length, which is {max_length}"),
                 ));
             }
-            encoding.truncate(max_length, stride, direction(left))?;
-            Ok(self.with(encoding))
+            Ok(Some(self.with(encoding.truncated(max_length, stride, direction(left))?)))
         })
     }
 
@@ -250,11 +234,14 @@ impl EncodingCore {
         id: u32,
         type_id: u32,
         token: &str,
-    ) -> PyResult<Self> {
+    ) -> PyResult<Option<Self>> {
+        if self.encoding(py)?.missing(length) == 0 {
+            return Ok(None);
+        }
         let mut encoding = self.encoding(py)?.clone();
         let filler = Filler { id, type_id, token: Arc::from(token) };
         attached(py, || encoding.pad(length, &filler, direction(left)))?;
-        Ok(self.with(encoding))
+        Ok(Some(self.with(encoding)))
     }
 
     fn with_sequence_id(&self, py: Python<'_>, index: usize) -> PyResult<Self> {
@@ -269,11 +256,21 @@ impl EncodingCore {
         parts: Vec<PyRef<'_, Self>>,
         growing_offsets: bool,
     ) -> PyResult<Self> {
-        // Parts may come from different tokenizers: the texts of their tokens are spelled out.
-        let encodings: Vec<Encoding> =
-            parts.iter().map(|part| part.alone(py)).collect::<PyResult<_>>()?;
-        let whole = attached(py, || Encoding::merge(encodings, growing_offsets))?;
-        Ok(Self::new(None, whole))
+        let tokenizer = parts.first().and_then(|part| part.tokenizer.as_ref());
+        let is_shared = parts.iter().all(|part| part.is_of(tokenizer));
+        let parts: Vec<Cow<Encoding>> = parts
+            .iter()
+            .map(|part| {
+                if is_shared {
+                    part.encoding(py).map(Cow::Borrowed)
+                } else {
+                    part.alone(py).map(Cow::Owned)
+                }
+            })
+            .collect::<PyResult<_>>()?;
+        let parts: Vec<&Encoding> = parts.iter().map(|part| &**part).collect();
+        let whole = attached(py, || Encoding::merged(&parts, growing_offsets))?;
+        Ok(Self::new(tokenizer.filter(|_| is_shared).cloned(), whole))
     }
 }
 
@@ -293,6 +290,22 @@ impl EncodingCore {
             let later = Later { ids, batch: Arc::clone(&batch), index };
             Self { tokenizer: Some(Arc::clone(tokenizer)), content: Content::Later(later) }
         })
+    }
+
+    /// Whether the texts of its tokens are those of this tokenizer.
+    fn is_of(&self, tokenizer: Option<&Arc<Tokenizer>>) -> bool {
+        match (&self.tokenizer, tokenizer) {
+            (Some(own), Some(other)) => Arc::ptr_eq(own, other),
+            (own, other) => own.is_none() && other.is_none(),
+        }
+    }
+
+    /// The encoding for this tokenizer: the texts of its tokens are spelled out if they are those of another one.
+    pub(super) fn under(&self, py: Python<'_>, tokenizer: &Arc<Tokenizer>) -> PyResult<Encoding> {
+        if self.is_of(Some(tokenizer)) {
+            return self.encoding(py).cloned();
+        }
+        self.alone(py)
     }
 
     /// The encoding, with the texts of its tokens spelled out: it may go to another tokenizer.
@@ -338,8 +351,4 @@ impl EncodingCore {
             encoding.overflowing.into_iter().map(|part| self.spelled(part)).collect();
         encoding
     }
-}
-
-fn direction(left: bool) -> Direction {
-    if left { Direction::Left } else { Direction::Right }
 }

@@ -29,6 +29,17 @@ impl DecodeStreamCore {
         enter(py, || self.0.lock().unwrap_or_else(PoisonError::into_inner).step(&tokenizer, &ids))
     }
 
+    /// As `step` with one id.
+    fn step_one(
+        &self,
+        py: Python<'_>,
+        tokenizer: PyRef<'_, TokenizerCore>,
+        id: u32,
+    ) -> PyResult<Option<String>> {
+        let tokenizer = tokenizer.shared();
+        enter(py, || self.0.lock().unwrap_or_else(PoisonError::into_inner).step(&tokenizer, &[id]))
+    }
+
     fn copy(&self) -> Self {
         let stream = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         Self(Mutex::new(stream.clone()))

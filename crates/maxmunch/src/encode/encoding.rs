@@ -167,6 +167,32 @@ impl Encoding {
             self.overflowing.push(whole);
             return Ok(());
         }
+        *self = self.windows(max_length, stride, direction)?;
+        Ok(())
+    }
+
+    /// As [`Self::truncate`], leaving the encoding as it is.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::truncate`].
+    pub fn truncated(
+        &self,
+        max_length: usize,
+        stride: usize,
+        direction: Direction,
+    ) -> Result<Self> {
+        if 0 < max_length && max_length < self.len() {
+            return self.windows(max_length, stride, direction);
+        }
+        let mut truncated = self.clone();
+        truncated.truncate(max_length, stride, direction)?;
+        Ok(truncated)
+    }
+
+    /// The first window; the others overflow.
+    fn windows(&self, max_length: usize, stride: usize, direction: Direction) -> Result<Self> {
+        let count = self.len();
         let step = max_length.saturating_sub(stride).max(1);
         let shared = (count / step).saturating_mul(stride);
         if shared > MOST_REPEATED {
@@ -194,11 +220,9 @@ impl Encoding {
             }
         }
         let mut windows = windows.into_iter();
-        if let Some(mut kept) = windows.next() {
-            kept.overflowing = windows.collect();
-            *self = kept;
-        }
-        Ok(())
+        let mut kept = windows.next().unwrap_or_default();
+        kept.overflowing = windows.collect();
+        Ok(kept)
     }
 
     /// Fills up to `target` tokens, in `overflowing` too.
@@ -222,7 +246,7 @@ impl Encoding {
     }
 
     /// How many tokens `target` is beyond those of the encoding and of all that overflows.
-    fn missing(&self, target: usize) -> usize {
+    pub fn missing(&self, target: usize) -> usize {
         let own = target.saturating_sub(self.len());
         self.overflowing.iter().fold(own, |sum, part| sum.saturating_add(part.missing(target)))
     }
@@ -352,6 +376,51 @@ impl Encoding {
         }
         Ok(whole)
     }
+
+    /// As [`Self::merge`], leaving the parts as they are.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::merge_with`].
+    pub fn merged(parts: &[&Self], growing_offsets: bool) -> Result<Self> {
+        if parts.iter().any(|part| !part.overflowing.is_empty()) {
+            return Self::merge(parts.iter().map(|&part| part.clone()), growing_offsets);
+        }
+        let mut whole = Self::default();
+        whole.reserve(parts.iter().map(|part| part.len()).sum());
+        for part in parts {
+            whole.append_copy(part, growing_offsets);
+        }
+        Ok(whole)
+    }
+
+    fn reserve(&mut self, count: usize) {
+        self.ids.reserve(count);
+        self.type_ids.reserve(count);
+        self.texts.reserve(count);
+        self.offsets.reserve(count);
+        self.words.reserve(count);
+        self.special_tokens_mask.reserve(count);
+        self.attention_mask.reserve(count);
+    }
+
+    /// As [`Self::combine`], of encodings that nothing overflowed from.
+    fn append_copy(&mut self, other: &Self, growing_offsets: bool) {
+        let before = self.len();
+        let ranges = other.sequence_ranges.iter();
+        self.sequence_ranges.extend(
+            ranges.map(|(&sequence, range)| (sequence, before + range.start..before + range.end)),
+        );
+        let last = self.offsets.last().map_or(0, |offsets| offsets.1);
+        let shift = if growing_offsets { last } else { 0 };
+        self.offsets.extend(other.offsets.iter().map(|&(start, end)| (start + shift, end + shift)));
+        self.ids.extend_from_slice(&other.ids);
+        self.type_ids.extend_from_slice(&other.type_ids);
+        self.texts.extend_from_slice(&other.texts);
+        self.words.extend_from_slice(&other.words);
+        self.special_tokens_mask.extend_from_slice(&other.special_tokens_mask);
+        self.attention_mask.extend_from_slice(&other.attention_mask);
+    }
 }
 
 #[cfg(test)]
@@ -418,6 +487,23 @@ mod tests {
             vec![vec![2, 0]],
             merged.overflowing.iter().map(|e| e.ids.clone()).collect::<Vec<_>>()
         );
+        Ok(())
+    }
+
+    #[test]
+    fn copies_are_merged_as_the_parts_are() -> Result<()> {
+        let mut marked = numbered(2);
+        marked.set_sequence_id(0);
+        marked.offsets = vec![(0, 1), (1, 3)];
+        let mut cut = numbered(5);
+        cut.truncate(2, 1, Direction::Right)?;
+        for parts in [vec![marked.clone(), numbered(1), marked.clone()], vec![marked, cut]] {
+            for growing in [false, true] {
+                let copied = Encoding::merged(&parts.iter().collect::<Vec<_>>(), growing)?;
+
+                assert_eq!(Encoding::merge(parts.clone(), growing)?, copied);
+            }
+        }
         Ok(())
     }
 

@@ -149,7 +149,7 @@ impl Tokenizer {
         out: &mut Vec<TokenId>,
     ) -> Result<()> {
         check_length(text)?;
-        self.added.scanner().raw(text, specials, |part| match part {
+        self.added.scanner()?.raw(text, specials, |part| match part {
             Part::Match(id, _) => {
                 out.push(id);
                 Ok(())
@@ -184,7 +184,7 @@ impl Tokenizer {
             || self.normalizer.as_ref().is_some_and(|part| part.has_custom());
         let model = self.model.piece_encoder(on_bytes);
         let cutter = pre_tokenizer.and_then(|part| part.cutter(on_bytes));
-        if let (Some(cutter), false) = (cutter, self.added.scanner().has_normalized()) {
+        if let (Some(cutter), false) = (cutter, self.added.has_normalized()) {
             let text = match &self.normalizer {
                 Some(normalizer) => normalizer.apply(gap, tracked)?,
                 None => gap,
@@ -222,9 +222,7 @@ impl Tokenizer {
     pub(super) fn spaced_encoder(&self) -> Option<(&'static str, SpacedEncoder<'_>)> {
         let prefix = self.normalizer.as_ref()?.space_marks()?;
         let is_whole = |part: &PreTokenizer| part.cuts_at_spaces_only();
-        if self.added.scanner().has_normalized()
-            || !self.pre_tokenizer.as_deref().is_none_or(is_whole)
-        {
+        if self.added.has_normalized() || !self.pre_tokenizer.as_deref().is_none_or(is_whole) {
             return None;
         }
         Some((prefix, self.model.spaced_encoder()?))

@@ -1,5 +1,6 @@
 //! Reading JSON with the path of every value at hand, and writing it exactly as the reference does.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use serde_json::Value;
@@ -144,15 +145,18 @@ impl<'a> Node<'a> {
         self.value.as_bool().ok_or_else(|| self.invalid("should be true or false"))
     }
 
-    /// A whole number that fits an id.
+    /// A whole number that fits the id of a model's token.
     pub fn id(&self) -> Result<u32> {
-        self.value
-            .as_u64()
-            .and_then(|number| u32::try_from(number).ok())
-            .filter(|&number| number != u32::MAX)
-            .ok_or_else(|| {
-                self.invalid(format!("should be a whole number from 0 to {}", u32::MAX - 1))
-            })
+        self.number32().ok().filter(|&number| number != u32::MAX).ok_or_else(|| {
+            self.invalid(format!("should be a whole number from 0 to {}", u32::MAX - 1))
+        })
+    }
+
+    /// A whole number of 32 bits.
+    pub fn number32(&self) -> Result<u32> {
+        let number = self.value.as_u64().and_then(|number| u32::try_from(number).ok());
+        number
+            .ok_or_else(|| self.invalid(format!("should be a whole number from 0 to {}", u32::MAX)))
     }
 
     /// A whole number.
@@ -225,9 +229,11 @@ fn shown(value: &Value) -> String {
     format!("{}…", text.chars().take(MOST).collect::<String>())
 }
 
-/// A JSON document whose members keep their order.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Json {
+/// Hands each element of a list to what writes it.
+pub type Rows<'a> = Box<dyn Fn(&mut dyn FnMut(Json<'_>)) + 'a>;
+
+/// A JSON document whose members keep their order; texts may be borrowed from what it describes.
+pub enum Json<'a> {
     /// `null`
     Null,
     /// `true`, `false`
@@ -237,16 +243,18 @@ pub enum Json {
     /// Any other number.
     Float(f64),
     /// A string.
-    Text(String),
+    Text(Cow<'a, str>),
     /// A list.
-    List(Vec<Json>),
+    List(Vec<Json<'a>>),
+    /// A list of so many elements that each is made when it is written.
+    Rows(Rows<'a>),
     /// An object.
-    Object(Vec<(String, Json)>),
+    Object(Vec<(Cow<'a, str>, Json<'a>)>),
 }
 
-impl Json {
+impl<'a> Json<'a> {
     /// A value that was read.
-    pub fn of(value: &Value) -> Self {
+    pub fn of(value: &'a Value) -> Self {
         match value {
             Value::Null => Json::Null,
             Value::Bool(value) => Json::Bool(*value),
@@ -254,30 +262,29 @@ impl Json {
                 Some(whole) => Json::Int(whole),
                 None => Json::Float(number.as_f64().unwrap_or_default()),
             },
-            Value::String(text) => Json::Text(text.clone()),
+            Value::String(text) => text.as_str().into(),
             Value::Array(elements) => Json::List(elements.iter().map(Self::of).collect()),
             Value::Object(members) => Json::Object(
-                members.iter().map(|(name, value)| (name.clone(), Self::of(value))).collect(),
+                members.iter().map(|(name, value)| (name.into(), Self::of(value))).collect(),
             ),
         }
     }
 
     /// An object of a component: its type, then its members.
-    pub fn component<const N: usize>(kind: &str, members: [(&str, Json); N]) -> Self {
-        let kind = std::iter::once(("type".to_owned(), kind.into()));
-        Json::Object(kind.chain(members.map(|(name, value)| (name.to_owned(), value))).collect())
+    pub fn component<const N: usize>(kind: &'a str, members: [(&'a str, Self); N]) -> Self {
+        Self::component_of(kind, members.into())
     }
 
     /// As [`Self::component`], from a list of members.
-    pub fn component_of(kind: &str, members: Vec<(&str, Json)>) -> Self {
-        let kind = std::iter::once(("type".to_owned(), kind.into()));
-        let members = members.into_iter().map(|(name, value)| (name.to_owned(), value));
+    pub fn component_of(kind: &'a str, members: Vec<(&'a str, Self)>) -> Self {
+        let kind = std::iter::once(("type".into(), kind.into()));
+        let members = members.into_iter().map(|(name, value)| (name.into(), value));
         Json::Object(kind.chain(members).collect())
     }
 
     /// An object.
-    pub fn object<const N: usize>(members: [(&str, Json); N]) -> Self {
-        Json::Object(members.map(|(name, value)| (name.to_owned(), value)).into())
+    pub fn object<const N: usize>(members: [(&'a str, Self); N]) -> Self {
+        Json::Object(members.map(|(name, value)| (name.into(), value)).into())
     }
 
     /// The text without white space, or indented by two spaces as `serde_json` does it.
@@ -291,13 +298,32 @@ impl Json {
         match self {
             Json::Null => out.push_str("null"),
             Json::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-            Json::Int(value) => out.push_str(&value.to_string()),
+            Json::Int(value) => {
+                // A String takes everything that is written to it.
+                let _ = write!(out, "{value}");
+            }
             Json::Float(value) => out.push_str(&Value::from(*value).to_string()),
             Json::Text(value) => append_text(out, value),
             Json::List(elements) => {
                 append_group(out, indent, '[', ']', elements, |out, element, indent| {
                     element.append(out, indent);
                 });
+            }
+            Json::Rows(rows) => {
+                let mut count = 0;
+                out.push('[');
+                rows(&mut |element| {
+                    if count > 0 {
+                        out.push(',');
+                    }
+                    count += 1;
+                    append_line(out, indent.map(|depth| depth + 1));
+                    element.append(out, indent.map(|depth| depth + 1));
+                });
+                if count > 0 {
+                    append_line(out, indent);
+                }
+                out.push(']');
             }
             Json::Object(members) => {
                 append_group(out, indent, '{', '}', members, |out, (name, value), indent| {
@@ -310,25 +336,42 @@ impl Json {
     }
 }
 
-fn append_text(out: &mut String, text: &str) {
+/// Writes a string.
+pub(super) fn append_text(out: &mut String, text: &str) {
     out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            '\0'..='\u{1f}' => {
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(is_escaped) {
+        // Such a byte is a whole character.
+        let (plain, escaped) = (&rest[..at], rest.as_bytes()[at]);
+        out.push_str(plain);
+        match escaped {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            0x8 => out.push_str("\\b"),
+            0xC => out.push_str("\\f"),
+            control => {
                 // A String takes everything that is written to it.
-                let _ = write!(out, "\\u{:04x}", character as u32);
+                let _ = write!(out, "\\u{control:04x}");
             }
-            _ => out.push(character),
         }
+        rest = &rest[at + 1..];
     }
+    out.push_str(rest);
     out.push('"');
+}
+
+fn is_escaped(byte: u8) -> bool {
+    byte < 0x20 || byte == b'"' || byte == b'\\'
+}
+
+fn append_line(out: &mut String, depth: Option<usize>) {
+    if let Some(depth) = depth {
+        out.push('\n');
+        out.extend(std::iter::repeat_n("  ", depth));
+    }
 }
 
 fn append_group<T>(
@@ -339,69 +382,63 @@ fn append_group<T>(
     items: &[T],
     mut append: impl FnMut(&mut String, &T, Option<usize>),
 ) {
-    let line = |out: &mut String, depth: Option<usize>| {
-        if let Some(depth) = depth {
-            out.push('\n');
-            out.extend(std::iter::repeat_n("  ", depth));
-        }
-    };
     out.push(open);
     for (index, item) in items.iter().enumerate() {
         if index > 0 {
             out.push(',');
         }
-        line(out, indent.map(|depth| depth + 1));
+        append_line(out, indent.map(|depth| depth + 1));
         append(out, item, indent.map(|depth| depth + 1));
     }
     if !items.is_empty() {
-        line(out, indent);
+        append_line(out, indent);
     }
     out.push(close);
 }
 
-impl From<bool> for Json {
+impl From<bool> for Json<'_> {
     fn from(value: bool) -> Self {
         Json::Bool(value)
     }
 }
 
-impl From<u32> for Json {
+impl From<u32> for Json<'_> {
     fn from(value: u32) -> Self {
         Json::Int(u64::from(value))
     }
 }
 
-impl From<usize> for Json {
+impl From<usize> for Json<'_> {
     fn from(value: usize) -> Self {
         Json::Int(value as u64)
     }
 }
 
-impl From<f64> for Json {
+impl From<f64> for Json<'_> {
     fn from(value: f64) -> Self {
         Json::Float(value)
     }
 }
 
-impl From<&str> for Json {
-    fn from(value: &str) -> Self {
-        Json::Text(value.to_owned())
+impl<'a> From<&'a str> for Json<'a> {
+    fn from(value: &'a str) -> Self {
+        Json::Text(value.into())
     }
 }
 
-impl From<char> for Json {
+impl From<char> for Json<'_> {
     fn from(value: char) -> Self {
-        Json::Text(value.to_string())
+        Json::Text(value.to_string().into())
     }
 }
 
-impl<T: Into<Json>> From<Option<T>> for Json {
+impl<'a, T: Into<Json<'a>>> From<Option<T>> for Json<'a> {
     fn from(value: Option<T>) -> Self {
         value.map_or(Json::Null, Into::into)
     }
 }
 
-impl<T: Into<Json>> From<Vec<T>> for Json {
+impl<'a, T: Into<Json<'a>>> From<Vec<T>> for Json<'a> {
     fn from(value: Vec<T>) -> Self {
         Json::List(value.into_iter().map(Into::into).collect())
     }
@@ -419,8 +456,18 @@ mod tests {
             ("a", Json::List(vec![1_u32.into(), 0.5.into(), Json::Null, Json::List(vec![])])),
             ("b", Json::object([("\u{1}\"é\\\n\u{7f}", true.into())])),
             ("c", Json::object([])),
+            ("d", Json::Rows(Box::new(|_| ()))),
+            (
+                "e",
+                Json::Rows(Box::new(|write| {
+                    write("x".into());
+                    write("y".into());
+                })),
+            ),
         ]);
-        let same = json!({"a": [1, 0.5, null, []], "b": {"\u{1}\"é\\\n\u{7f}": true}, "c": {}});
+        let same = json!({
+            "a": [1, 0.5, null, []], "b": {"\u{1}\"é\\\n\u{7f}": true}, "c": {}, "d": [], "e": ["x", "y"],
+        });
 
         assert_eq!(serde_json::to_string(&same)?, document.write(false));
         assert_eq!(serde_json::to_string_pretty(&same)?, document.write(true));

@@ -19,6 +19,7 @@ pub mod custom;
 pub mod decode_stream;
 pub mod decoders;
 pub mod encoding;
+mod encoding_json;
 mod hashing;
 pub(crate) mod ids;
 pub mod json;

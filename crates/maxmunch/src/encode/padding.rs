@@ -37,15 +37,15 @@ impl Padding {
             direction: node.field("direction").and_then(|_| direction_from_json(node))?,
             multiple: node.optional("pad_to_multiple_of").map(|value| value.count()).transpose()?,
             filler: Filler {
-                id: node.field("pad_id")?.id()?,
-                type_id: node.field("pad_type_id")?.id()?,
+                id: node.field("pad_id")?.number32()?,
+                type_id: node.field("pad_type_id")?.number32()?,
                 token: Arc::from(node.text_of("pad_token")?),
             },
         })
     }
 
     /// What the reference writes for it.
-    pub fn to_json(&self) -> Json {
+    pub fn to_json(&self) -> Json<'_> {
         let strategy = match self.length {
             None => "BatchLongest".into(),
             Some(length) => Json::object([("Fixed", length.into())]),

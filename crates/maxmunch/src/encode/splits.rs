@@ -32,7 +32,7 @@ impl Tokenizer {
         }
         let mut splits = Splits { refusal, pieces: 0, parts: 0 };
         let specials = Specials::Parse;
-        self.added.scanner().raw(text, specials, |part| {
+        self.added.scanner()?.raw(text, specials, |part| {
             let Part::Gap(span) = part else { return Ok(()) };
             let gap = AlignedText::unchanged(&text[span.range()], span.start);
             let mut pieces = self.pieces(gap, specials, true)?;

@@ -34,7 +34,7 @@ impl Tokenizer {
     /// What token `id` stands for; `None` for a hole.
     pub fn token_bytes(&self, id: TokenId) -> Option<TokenBytes> {
         if let Some(added) = self.added.get(id) {
-            return Some(TokenBytes::Added(added.content.clone().into_bytes()));
+            return Some(TokenBytes::Added(added.content.as_bytes().to_vec()));
         }
         let text = self.model.vocabulary().token(id)?;
         let own = || text.as_bytes().to_vec();

@@ -99,6 +99,18 @@ impl Tokenizer {
         self.truncation
     }
 
+    /// The tokenizer with another truncation, or without one.
+    #[must_use]
+    pub fn with_truncation(&self, truncation: Option<Truncation>) -> Self {
+        Self { truncation, ..self.clone() }
+    }
+
+    /// The tokenizer with another padding, or without one.
+    #[must_use]
+    pub fn with_padding(&self, padding: Option<Padding>) -> Self {
+        Self { padding, ..self.clone() }
+    }
+
     /// The padding.
     pub fn padding(&self) -> Option<&Padding> {
         self.padding.as_ref()
@@ -189,7 +201,7 @@ impl Tokenizer {
             return self.run_custom(text, specials, out, scratch);
         }
         let on_bytes = self.runs_on_bytes();
-        self.added.scanner().raw(text, specials, |part| match part {
+        self.added.scanner()?.raw(text, specials, |part| match part {
             Part::Match(id, span) => {
                 out.added(id, &AlignedText::unchanged(text, 0), span);
                 Ok(())
@@ -224,7 +236,7 @@ impl Tokenizer {
             let tokens = added.map(|id| vec![token(id)]);
             whole.splits.push(Split { text: part, tokens });
         };
-        self.added.scanner().raw(text, specials, |part| match part {
+        self.added.scanner()?.raw(text, specials, |part| match part {
             Part::Match(id, span) => {
                 let whole = AlignedText::unchanged(text, 0);
                 push(NormalizedString::part_of(&whole, span), Some(id));
@@ -272,7 +284,7 @@ impl Tokenizer {
             Some(normalizer) => normalizer.apply(gap, tracked)?,
             None => gap,
         };
-        let scanner = self.added.scanner();
+        let scanner = self.added.scanner()?;
         if !scanner.has_normalized() {
             return Ok(Pieces::whole(text, tracked));
         }

@@ -197,7 +197,6 @@ impl Tokenizer {
                 self.model = Arc::new(Model::from_json(node)?);
                 let mut added = AddedTokens::clone(&self.added);
                 if added.leave_to_model(&self.model) {
-                    added.scan_anew()?;
                     self.added = Arc::new(added);
                 }
             }
@@ -214,7 +213,7 @@ impl Tokenizer {
     /// # Errors
     ///
     /// [`Error::UnsupportedTokenizer`] where a part was brought from outside.
-    pub fn part_json(&self, name: &str) -> Result<Json> {
+    pub fn part_json(&self, name: &str) -> Result<Json<'_>> {
         let is_custom = match name {
             "normalizer" => self.normalizer.as_ref().is_some_and(|part| part.has_custom()),
             "pre_tokenizer" => self.pre_tokenizer.as_ref().is_some_and(|part| part.has_custom()),
@@ -242,9 +241,18 @@ impl Tokenizer {
 
     /// The whole as the reference writes it.
     pub fn to_json(&self, pretty: bool) -> Result<String> {
-        let sections = SECTIONS.map(|name| Ok((name.to_owned(), self.part_json(name)?)));
-        let sections = sections.into_iter().collect::<Result<Vec<_>>>()?;
-        Ok(Json::Object(sections).write(pretty))
+        Ok(self.excerpt_json(usize::MAX)?.write(pretty))
+    }
+
+    /// The whole with the first `most` entries of each table of the model, and of the added tokens.
+    pub fn excerpt_json(&self, most: usize) -> Result<Json<'_>> {
+        let section = |name| match name {
+            "model" => Ok(self.model.excerpt_json(most)),
+            "added_tokens" => Ok(self.added.excerpt_json(most)),
+            name => self.part_json(name),
+        };
+        let sections = SECTIONS.map(|name| Ok((name.into(), section(name)?)));
+        Ok(Json::Object(sections.into_iter().collect::<Result<_>>()?))
     }
 }
 

@@ -22,6 +22,11 @@ impl Strategy {
         (Self::OnlySecond, "OnlySecond"),
     ];
 
+    /// The strategy of this name in tokenizer files.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, known)| *known == name).map(|(strategy, _)| *strategy)
+    }
+
     /// Its name in tokenizer files.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(strategy, _)| *strategy == self).map_or("", |(_, name)| name)
@@ -45,12 +50,11 @@ impl Truncation {
     /// Reads `truncation`.
     pub fn from_json(node: &Node) -> Result<Self> {
         let strategy = node.field("strategy")?;
-        let name = strategy.text()?;
-        let known = Strategy::ALL.iter().find(|(_, known)| *known == name);
+        let known = Strategy::named(strategy.text()?);
         Ok(Self {
             direction: direction_from_json(node)?,
             max_length: node.field("max_length")?.count()?,
-            strategy: known.map(|(strategy, _)| *strategy).ok_or_else(|| {
+            strategy: known.ok_or_else(|| {
                 strategy.invalid("should be LongestFirst, OnlyFirst or OnlySecond")
             })?,
             stride: node.field("stride")?.count()?,
@@ -58,7 +62,7 @@ impl Truncation {
     }
 
     /// What the reference writes for it.
-    pub fn to_json(self) -> Json {
+    pub fn to_json(self) -> Json<'static> {
         Json::object([
             ("direction", self.direction.name().into()),
             ("max_length", self.max_length.into()),

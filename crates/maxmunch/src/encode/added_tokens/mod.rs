@@ -7,6 +7,7 @@ mod between;
 mod scan;
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
 use hashbrown::{HashMap, HashSet};
 
@@ -24,7 +25,7 @@ pub use scan::{Part, Scanner, Specials};
 #[expect(clippy::struct_excessive_bools, reason = "the five flags of the file format")]
 pub struct AddedToken {
     /// The text to match.
-    pub content: String,
+    pub content: Arc<str>,
     /// Whether a word character beside the content rejects a match.
     pub single_word: bool,
     /// Whether a match takes the white space before it.
@@ -42,7 +43,7 @@ impl AddedToken {
     fn from_json(node: &Node) -> Result<Self> {
         node.field("id")?.id()?;
         Ok(Self {
-            content: node.text_of("content")?.to_owned(),
+            content: node.text_of("content")?.into(),
             single_word: node.flag_of("single_word")?,
             lstrip: node.flag_of("lstrip")?,
             rstrip: node.flag_of("rstrip")?,
@@ -51,10 +52,10 @@ impl AddedToken {
         })
     }
 
-    fn to_json(&self, id: TokenId) -> Json {
+    fn to_json(&self, id: TokenId) -> Json<'_> {
         Json::object([
             ("id", id.into()),
-            ("content", self.content.as_str().into()),
+            ("content", (*self.content).into()),
             ("single_word", self.single_word.into()),
             ("lstrip", self.lstrip.into()),
             ("rstrip", self.rstrip.into()),
@@ -65,18 +66,21 @@ impl AddedToken {
 }
 
 /// The added tokens of a tokenizer.
+///
+/// A copy shares all texts: adding tokens one by one makes a copy each.
 #[derive(Debug, Clone, Default)]
 pub struct AddedTokens {
-    ids: HashMap<String, TokenId>,
+    ids: HashMap<Arc<str>, TokenId>,
     by_id: BTreeMap<TokenId, AddedToken>,
     /// Contents that were ever added as special: a mark that stays.
-    special: HashSet<String>,
+    special: HashSet<Arc<str>>,
     /// Spelling of entries that are normalized, or were when they were added first, where it differs from the
     /// content.
-    normalized: HashMap<TokenId, String>,
-    scanner: Scanner,
+    normalized: HashMap<TokenId, Arc<str>>,
+    /// Made when a text is scanned first: who adds tokens one by one waits for none in between.
+    scanner: OnceLock<Result<Scanner>>,
     /// Contents that the model finds by itself: they are listed for other readers, and never scanned for.
-    left_to_model: HashSet<String>,
+    left_to_model: Arc<HashSet<String>>,
 }
 
 impl AddedTokens {
@@ -91,8 +95,14 @@ impl AddedTokens {
     }
 
     /// What the reference writes: entries by id.
-    pub fn to_json(&self) -> Json {
-        Json::List(self.by_id.iter().map(|(id, token)| token.to_json(*id)).collect())
+    pub fn to_json(&self) -> Json<'_> {
+        self.excerpt_json(usize::MAX)
+    }
+
+    /// The first `most` entries of that.
+    pub fn excerpt_json(&self, most: usize) -> Json<'_> {
+        let entries = self.by_id.iter().take(most);
+        Json::List(entries.map(|(id, token)| token.to_json(*id)).collect())
     }
 
     /// Adds tokens in order; returns how many were not ignored.
@@ -128,13 +138,14 @@ impl AddedTokens {
             self.spell(id, &token, normalizer)?;
             self.by_id.insert(id, token);
         }
-        self.scan_anew()?;
+        self.scanner = OnceLock::new();
         Ok(added)
     }
 
     /// Notes what the model finds by itself; whether that is a change.
     pub fn leave_to_model(&mut self, model: &Model) -> bool {
-        let left = model.whole_pieces().iter().cloned().collect();
+        let left = Arc::new(model.whole_pieces().iter().cloned().collect());
+        self.scanner = OnceLock::new();
         std::mem::replace(&mut self.left_to_model, left) != self.left_to_model
     }
 
@@ -155,27 +166,27 @@ impl AddedTokens {
             self.spell(id, token, normalizer)?;
         }
         self.by_id = entries;
-        self.scan_anew()
+        self.scanner = OnceLock::new();
+        Ok(())
     }
 
     /// Notes how a normalized entry is spelled.
     fn spell(&mut self, id: TokenId, token: &AddedToken, by: Option<&Normalizer>) -> Result<()> {
         let Some(normalizer) = by.filter(|_| token.normalized) else { return Ok(()) };
         let spelled = normalizer.normalize(&token.content)?;
-        if spelled == token.content {
+        if *spelled == *token.content {
             self.normalized.remove(&id);
         } else {
-            self.normalized.insert(id, spelled);
+            self.normalized.insert(id, spelled.into());
         }
         Ok(())
     }
 
-    /// Rebuilds the scanner.
-    pub fn scan_anew(&mut self) -> Result<()> {
-        self.scanner = Scanner::new(
+    fn new_scanner(&self) -> Result<Scanner> {
+        Scanner::new(
             self.by_id
                 .iter()
-                .filter(|(_, token)| !self.left_to_model.contains(&token.content))
+                .filter(|(_, token)| !self.left_to_model.contains(&*token.content))
                 .map(|(&id, token)| Sought {
                     id,
                     token,
@@ -186,17 +197,25 @@ impl AddedTokens {
                         &token.content
                     },
                 }),
-        )?;
-        Ok(())
+        )
     }
 
     fn spelling<'t>(&'t self, id: TokenId, token: &'t AddedToken) -> &'t str {
-        self.normalized.get(&id).map_or(&token.content, String::as_str)
+        self.normalized.get(&id).map_or(&token.content, |spelled| spelled)
     }
 
     /// Finds matches.
-    pub fn scanner(&self) -> &Scanner {
-        &self.scanner
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Limit`](crate::Error::Limit) for contents that are too large to search for.
+    pub fn scanner(&self) -> Result<&Scanner> {
+        self.scanner.get_or_init(|| self.new_scanner()).as_ref().map_err(Clone::clone)
+    }
+
+    /// Whether any entry is looked for in normalized text.
+    pub fn has_normalized(&self) -> bool {
+        self.scanner().is_ok_and(Scanner::has_normalized)
     }
 
     /// The id of `content`.
@@ -226,7 +245,7 @@ impl AddedTokens {
 
     /// All contents with their ids, in no order.
     pub fn contents(&self) -> impl Iterator<Item = (&str, TokenId)> {
-        self.ids.iter().map(|(content, &id)| (content.as_str(), id))
+        self.ids.iter().map(|(content, &id)| (&**content, id))
     }
 
     /// Whether there is none.

@@ -4,6 +4,7 @@
 //! it covers start no other match. The search resumes at the end of the bare content, whatever was stripped.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 
@@ -64,7 +65,7 @@ struct Entry {
     lstrip: bool,
     rstrip: bool,
     special: bool,
-    content: String,
+    content: Arc<str>,
 }
 
 /// An entry, and how it is looked for.
@@ -129,7 +130,7 @@ impl Pass {
                 lstrip: token.lstrip,
                 rstrip: token.rstrip,
                 special: is_special,
-                content: token.content.clone(),
+                content: Arc::clone(&token.content),
             });
         }
         if patterns.is_empty() {
@@ -223,7 +224,7 @@ fn admitted(entry: &Entry, specials: Specials, position: usize) -> Result<bool> 
     match specials {
         Specials::Parse => Ok(true),
         Specials::Text => Ok(false),
-        Specials::Only(contents) => Ok(contents.contains(&entry.content)),
+        Specials::Only(contents) => Ok(contents.contains(&*entry.content)),
         Specials::Refuse => Err(Error::argument(
             "text",
             format!(

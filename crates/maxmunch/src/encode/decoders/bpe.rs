@@ -14,7 +14,7 @@ impl BpeDecoder {
         Ok(Self { suffix: node.text_of("suffix")?.to_owned() })
     }
 
-    pub(super) fn to_json(&self) -> Json {
+    pub(super) fn to_json(&self) -> Json<'_> {
         Json::component("BPEDecoder", [("suffix", self.suffix.as_str().into())])
     }
 

@@ -22,7 +22,7 @@ impl Ctc {
         })
     }
 
-    pub(super) fn to_json(&self) -> Json {
+    pub(super) fn to_json(&self) -> Json<'_> {
         Json::component(
             "CTC",
             [

@@ -105,7 +105,7 @@ impl Decoder {
     }
 
     /// What the reference writes for it.
-    pub fn to_json(&self) -> Json {
+    pub fn to_json(&self) -> Json<'_> {
         match self {
             Self::Bpe(part) => part.to_json(),
             Self::ByteFallback => Json::component("ByteFallback", []),

@@ -20,7 +20,7 @@ impl Replace {
         })
     }
 
-    pub(super) fn to_json(&self) -> Json {
+    pub(super) fn to_json(&self) -> Json<'_> {
         Json::component(
             "Replace",
             [("pattern", self.pattern.to_json()), ("content", self.content.as_str().into())],

@@ -20,7 +20,7 @@ impl Strip {
         })
     }
 
-    pub(super) fn to_json(self) -> Json {
+    pub(super) fn to_json(self) -> Json<'static> {
         Json::component(
             "Strip",
             [

@@ -15,7 +15,7 @@ impl WordPieceDecoder {
         Ok(Self { prefix: node.text_of("prefix")?.to_owned(), cleanup: node.flag_of("cleanup")? })
     }
 
-    pub(super) fn to_json(&self) -> Json {
+    pub(super) fn to_json(&self) -> Json<'_> {
         Json::component(
             "WordPiece",
             [("prefix", self.prefix.as_str().into()), ("cleanup", self.cleanup.into())],

@@ -110,7 +110,7 @@ impl Bpe {
     }
 
     /// The members of its JSON that are not tables, and the seed, which no file holds.
-    pub(super) fn options_json(&self) -> Vec<(&'static str, Json)> {
+    pub(super) fn options_json(&self) -> Vec<(&'static str, Json<'_>)> {
         let options = &self.options;
         vec![
             ("dropout", options.dropout.into()),
@@ -127,18 +127,25 @@ impl Bpe {
     /// All merges by rank.
     pub fn merge_texts(&self) -> impl Iterator<Item = (&str, &str)> {
         let token = |id| self.vocabulary.token(id).unwrap_or_default();
-        self.merges.sorted().into_iter().map(move |(left, right)| (token(left), token(right)))
+        self.merges
+            .sorted(usize::MAX)
+            .into_iter()
+            .map(move |(left, right)| (token(left), token(right)))
     }
 
     /// What the reference writes for it.
-    pub(super) fn to_json(&self) -> Json {
+    pub(super) fn to_json(&self, most: usize) -> Json<'_> {
         let token = |id| Json::from(self.vocabulary.token(id).unwrap_or_default());
-        let merges = self.merges.sorted().into_iter();
-        let merges = merges.map(|(left, right)| Json::List(vec![token(left), token(right)]));
+        let merges = self.merges.sorted(most);
+        let merges = move |write: &mut dyn FnMut(Json<'_>)| {
+            for &(left, right) in &merges {
+                write(Json::List(vec![token(left), token(right)]));
+            }
+        };
         let mut members = self.options_json();
         members.pop();
-        members.push(("vocab", self.vocabulary.to_json()));
-        members.push(("merges", Json::List(merges.collect())));
+        members.push(("vocab", self.vocabulary.to_json(most)));
+        members.push(("merges", Json::Rows(Box::new(merges))));
         members.extend(self.whole_pieces.as_ref().map(|part| ("sentencepiece", part.to_json())));
         Json::component_of("BPE", members)
     }

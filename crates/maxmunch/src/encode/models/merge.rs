@@ -150,11 +150,16 @@ impl Merges {
         slots.map(|slot| (slot.left, slot.right, slot.merge.result))
     }
 
-    /// All merges by rank: left, right.
-    pub(super) fn sorted(&self) -> Vec<(TokenId, TokenId)> {
-        let mut all: Vec<&Slot> = self.slots.iter().filter(|slot| slot.left != NONE).collect();
-        all.sort_unstable_by_key(|slot| (slot.merge.rank, slot.left, slot.right));
-        all.into_iter().map(|slot| (slot.left, slot.right)).collect()
+    /// The first `most` merges by rank: left, right.
+    pub(super) fn sorted(&self, most: usize) -> Vec<(TokenId, TokenId)> {
+        let used = self.slots.iter().filter(|slot| slot.left != NONE);
+        let mut all: Vec<_> = used.map(|slot| (slot.merge.rank, slot.left, slot.right)).collect();
+        if most < all.len() {
+            all.select_nth_unstable(most);
+            all.truncate(most);
+        }
+        all.sort_unstable();
+        all.into_iter().map(|(_, left, right)| (left, right)).collect()
     }
 }
 

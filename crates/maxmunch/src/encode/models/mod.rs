@@ -119,12 +119,17 @@ impl Model {
     }
 
     /// What the reference writes for it.
-    pub fn to_json(&self) -> Json {
+    pub fn to_json(&self) -> Json<'_> {
+        self.excerpt_json(usize::MAX)
+    }
+
+    /// As [`Self::to_json`], with the first `most` entries of each table.
+    pub fn excerpt_json(&self, most: usize) -> Json<'_> {
         match self {
-            Self::Bpe(model) => model.to_json(),
-            Self::WordPiece(model) => model.to_json(),
-            Self::WordLevel(model) => model.to_json(),
-            Self::Unigram(model) => model.to_json(),
+            Self::Bpe(model) => model.to_json(most),
+            Self::WordPiece(model) => model.to_json(most),
+            Self::WordLevel(model) => model.to_json(most),
+            Self::Unigram(model) => model.to_json(most),
         }
     }
 
@@ -139,7 +144,7 @@ impl Model {
     }
 
     /// Its type and the members of its JSON that are not tables: no vocabulary, no merges.
-    pub fn options_json(&self) -> Json {
+    pub fn options_json(&self) -> Json<'_> {
         match self {
             Self::Bpe(model) => Json::component_of("BPE", model.options_json()),
             Self::WordPiece(model) => Json::component_of("WordPiece", model.options_json()),

@@ -120,7 +120,7 @@ impl Unigram {
     }
 
     /// The members of its JSON that are not tables, and those of sampling, which no file holds.
-    pub(super) fn options_json(&self) -> Vec<(&'static str, Json)> {
+    pub(super) fn options_json(&self) -> Vec<(&'static str, Json<'_>)> {
         let Sampling { alpha, nbest_size, seed } = self.sampling;
         vec![
             ("unk_id", self.unk_id.into()),
@@ -132,13 +132,15 @@ impl Unigram {
     }
 
     /// What the reference writes for it.
-    pub(super) fn to_json(&self) -> Json {
-        let scores = self.vocabulary.iter().zip(&self.scores);
-        let entries =
-            scores.map(|((token, _), score)| Json::List(vec![token.into(), (*score).into()]));
+    pub(super) fn to_json(&self, most: usize) -> Json<'_> {
+        let entries = move |write: &mut dyn FnMut(Json<'_>)| {
+            for ((token, _), &score) in self.vocabulary.iter().zip(&self.scores).take(most) {
+                write(Json::List(vec![token.into(), score.into()]));
+            }
+        };
         let mut members = vec![
             ("unk_id", self.unk_id.into()),
-            ("vocab", Json::List(entries.collect())),
+            ("vocab", Json::Rows(Box::new(entries))),
             ("byte_fallback", self.byte_fallback.into()),
         ];
         let rules = self.sentencepiece.as_ref();

@@ -107,9 +107,10 @@ impl Vocabulary {
         Self::new(tokens)
     }
 
-    /// An object in the order of ids, as the reference writes it.
-    pub fn to_json(&self) -> Json {
-        Json::Object(self.iter().map(|(text, id)| (text.to_owned(), id.into())).collect())
+    /// An object in the order of ids, as the reference writes it, of `most` tokens at most.
+    pub fn to_json(&self, most: usize) -> Json<'_> {
+        let tokens = self.iter().take(most);
+        Json::Object(tokens.map(|(text, id)| (text.into(), id.into())).collect())
     }
 
     /// Number of tokens.

@@ -28,7 +28,7 @@ impl WholePieces {
         Ok(Self { trie: Trie::new(&tokens)?, list })
     }
 
-    pub(super) fn to_json(&self) -> Json {
+    pub(super) fn to_json(&self) -> Json<'_> {
         let list: Vec<&str> = self.list.iter().map(String::as_str).collect();
         Json::object([("user_defined", list.into())])
     }

@@ -28,15 +28,18 @@ impl WordLevel {
     }
 
     /// The members of its JSON that are not tables.
-    pub(super) fn options_json(&self) -> Vec<(&'static str, Json)> {
+    pub(super) fn options_json(&self) -> Vec<(&'static str, Json<'_>)> {
         vec![("unk_token", self.unk_token.as_str().into())]
     }
 
     /// What the reference writes for it.
-    pub(super) fn to_json(&self) -> Json {
+    pub(super) fn to_json(&self, most: usize) -> Json<'_> {
         Json::component(
             "WordLevel",
-            [("vocab", self.vocabulary.to_json()), ("unk_token", self.unk_token.as_str().into())],
+            [
+                ("vocab", self.vocabulary.to_json(most)),
+                ("unk_token", self.unk_token.as_str().into()),
+            ],
         )
     }
 

@@ -58,7 +58,7 @@ impl WordPiece {
     }
 
     /// The members of its JSON that are not tables.
-    pub(super) fn options_json(&self) -> Vec<(&'static str, Json)> {
+    pub(super) fn options_json(&self) -> Vec<(&'static str, Json<'_>)> {
         vec![
             ("unk_token", self.unk_token.as_str().into()),
             ("continuing_subword_prefix", self.prefix.as_str().into()),
@@ -67,9 +67,9 @@ impl WordPiece {
     }
 
     /// What the reference writes for it.
-    pub(super) fn to_json(&self) -> Json {
+    pub(super) fn to_json(&self, most: usize) -> Json<'_> {
         let mut members = self.options_json();
-        members.push(("vocab", self.vocabulary.to_json()));
+        members.push(("vocab", self.vocabulary.to_json(most)));
         Json::component_of("WordPiece", members)
     }
 

@@ -47,7 +47,7 @@ impl BertNormalizer {
         }))
     }
 
-    pub(super) fn to_json(&self) -> Json {
+    pub(super) fn to_json(&self) -> Json<'_> {
         self.options.to_json()
     }
 
@@ -65,7 +65,7 @@ impl BertNormalizer {
 }
 
 impl BertOptions {
-    fn to_json(self) -> Json {
+    fn to_json(self) -> Json<'static> {
         Json::component(
             "BertNormalizer",
             [

@@ -139,7 +139,7 @@ impl Normalizer {
     }
 
     /// What the reference writes for it.
-    pub fn to_json(&self) -> Json {
+    pub fn to_json(&self) -> Json<'_> {
         match self {
             Self::Bert(part) => part.to_json(),
             Self::ByteLevel => Json::component("ByteLevel", []),

@@ -56,7 +56,7 @@ impl Precompiled {
         Ok(Self { source: source.text()?.to_owned(), map, kept })
     }
 
-    pub(super) fn to_json(&self) -> Json {
+    pub(super) fn to_json(&self) -> Json<'_> {
         Json::component("Precompiled", [("precompiled_charsmap", self.source.as_str().into())])
     }
 

@@ -65,7 +65,7 @@ impl SentencePiece {
         })
     }
 
-    pub(super) fn to_json(&self) -> Json {
+    pub(super) fn to_json(&self) -> Json<'_> {
         let parts = self.parts.iter().map(Normalizer::to_json).collect();
         Json::component(
             "Sequence",

@@ -44,8 +44,10 @@ impl ClsSep {
         })
     }
 
-    pub(super) fn to_json(&self) -> Json {
-        let special = |(text, id): &Special| Json::List(vec![(&**text).into(), (*id).into()]);
+    pub(super) fn to_json(&self) -> Json<'_> {
+        fn special((text, id): &Special) -> Json<'_> {
+            Json::List(vec![(&**text).into(), (*id).into()])
+        }
         let (sep, cls) = (("sep", special(&self.sep)), ("cls", special(&self.cls)));
         match self.roberta {
             None => Json::component("BertProcessing", [sep, cls]),

@@ -62,7 +62,7 @@ impl PostProcessor {
     }
 
     /// What the reference writes for it.
-    pub fn to_json(&self) -> Json {
+    pub fn to_json(&self) -> Json<'_> {
         match self {
             Self::ByteLevel(options) => options.to_json(),
             Self::ClsSep(part) => part.to_json(),

@@ -52,10 +52,11 @@ impl Template {
         Ok(Self { single, pair, specials, added_single: None })
     }
 
-    pub(super) fn to_json(&self) -> Json {
-        let pieces = |pieces: &[Piece]| Json::List(pieces.iter().map(Piece::to_json).collect());
-        let specials =
-            self.specials.iter().map(|(name, special)| (name.clone(), special.to_json()));
+    pub(super) fn to_json(&self) -> Json<'_> {
+        fn pieces(pieces: &[Piece]) -> Json<'_> {
+            Json::List(pieces.iter().map(Piece::to_json).collect())
+        }
+        let specials = self.specials.iter().map(|(name, special)| (name.into(), special.to_json()));
         Json::component(
             "TemplateProcessing",
             [
@@ -191,7 +192,7 @@ impl Piece {
         }
     }
 
-    fn to_json(&self) -> Json {
+    fn to_json(&self) -> Json<'_> {
         let (kind, id, type_id) = match self {
             Self::Sequence { which: Sequence::A, type_id } => ("Sequence", "A", type_id),
             Self::Sequence { which: Sequence::B, type_id } => ("Sequence", "B", type_id),
@@ -214,7 +215,7 @@ impl Special {
         Ok(Self { id, tokens: tokens.collect::<Result<_>>()? })
     }
 
-    fn to_json(&self) -> Json {
+    fn to_json(&self) -> Json<'_> {
         let (ids, tokens): (Vec<Json>, Vec<Json>) =
             self.tokens.iter().map(|(id, token)| (Json::from(*id), Json::from(&**token))).unzip();
         Json::object([

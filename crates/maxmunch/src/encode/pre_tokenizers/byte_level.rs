@@ -31,7 +31,7 @@ impl ByteLevelOptions {
         })
     }
 
-    pub(in crate::encode) fn to_json(self) -> Json {
+    pub(in crate::encode) fn to_json(self) -> Json<'static> {
         Json::component(
             "ByteLevel",
             [
@@ -62,7 +62,7 @@ impl ByteLevel {
         Self::new(ByteLevelOptions::from_json(node)?)
     }
 
-    pub(super) fn to_json(&self) -> Json {
+    pub(super) fn to_json(&self) -> Json<'_> {
         self.options.to_json()
     }
 

@@ -16,7 +16,7 @@ impl CharDelimiterSplit {
         Ok(Self { delimiter: node.field("delimiter")?.character()? })
     }
 
-    pub(super) fn to_json(self) -> Json {
+    pub(super) fn to_json(self) -> Json<'static> {
         Json::component("CharDelimiterSplit", [("delimiter", self.delimiter.into())])
     }
 

@@ -17,7 +17,7 @@ impl Digits {
         Ok(Self { individual: node.flag_of("individual_digits")? })
     }
 
-    pub(super) fn to_json(self) -> Json {
+    pub(super) fn to_json(self) -> Json<'static> {
         Json::component("Digits", [("individual_digits", self.individual.into())])
     }
 

@@ -24,7 +24,7 @@ impl FixedLength {
         }
     }
 
-    pub(super) fn to_json(self) -> Json {
+    pub(super) fn to_json(self) -> Json<'static> {
         Json::component("FixedLength", [("length", self.length.into())])
     }
 

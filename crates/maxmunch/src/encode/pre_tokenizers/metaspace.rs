@@ -67,7 +67,7 @@ impl MetaspaceOptions {
         })
     }
 
-    pub(in crate::encode) fn to_json(self) -> Json {
+    pub(in crate::encode) fn to_json(self) -> Json<'static> {
         Json::component(
             "Metaspace",
             [

@@ -177,7 +177,7 @@ impl PreTokenizer {
     }
 
     /// What the reference writes for it.
-    pub fn to_json(&self) -> Json {
+    pub fn to_json(&self) -> Json<'_> {
         match self {
             Self::Bert(_) => Json::component("BertPreTokenizer", []),
             Self::ByteLevel(part) => part.to_json(),

@@ -32,7 +32,7 @@ impl Punctuation {
         })
     }
 
-    pub(super) fn to_json(&self) -> Json {
+    pub(super) fn to_json(&self) -> Json<'_> {
         Json::component("Punctuation", [("behavior", self.behavior.name().into())])
     }
 

@@ -131,7 +131,7 @@ impl Split {
         self.pattern.literal_byte() == Some(b' ') && !self.invert
     }
 
-    pub(super) fn to_json(&self) -> Json {
+    pub(super) fn to_json(&self) -> Json<'_> {
         Json::component(
             "Split",
             [
@@ -187,7 +187,7 @@ impl Pattern {
     }
 
     /// What the reference writes for it.
-    pub fn to_json(&self) -> Json {
+    pub fn to_json(&self) -> Json<'_> {
         let kind = if self.is_literal() { "String" } else { "Regex" };
         Json::object([(kind, self.source().into())])
     }

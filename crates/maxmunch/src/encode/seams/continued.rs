@@ -20,7 +20,7 @@ impl Tokenizer {
             None => None,
             Some(part) => part.continued().ok()?,
         };
-        if pre_tokenizer.is_some() && self.added.scanner().has_normalized() {
+        if pre_tokenizer.is_some() && self.added.has_normalized() {
             return None;
         }
         (normalizer.is_some() || pre_tokenizer.is_some()).then(|| Self {

@@ -348,7 +348,7 @@ class BPE(Model):
         """Return the vocabulary and the merges of two files, vocab.json and merges.txt."""
         pairs: list[tuple[str, str]] = []
         for place, line in enumerate(_lines(merges), 1):
-            if line.startswith("#version") or not line:
+            if line.startswith("#version"):
                 continue
             parts = line.split(" ")
             if len(parts) != 2:  # noqa: PLR2004

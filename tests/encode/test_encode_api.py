@@ -202,3 +202,13 @@ def test_encodings_of_one_tokenizer_are_merged_as_those_of_several(tok: mm.Token
         assert mm.Encoding.merge(spelled, growing).__getstate__() == merged.__getstate__()
         mixed = mm.Encoding.merge([parts[0], *spelled[1:]], growing)
         assert mixed.__getstate__() == merged.__getstate__()
+
+
+def test_added_tokens_that_no_id_is_left_for_are_refused() -> None:
+    tok = mm.Tokenizer(mm.models.WordLevel({"a": 2**32 - 2}, unk_token="a"))
+
+    assert 2 == tok.add_tokens(["a"]) + tok.add_tokens(["x"])
+    assert 2**32 - 1 == tok.token_to_id("x")
+    with pytest.raises(mm.LimitError, match="32 bits"):
+        tok.add_tokens(["y"])
+    assert tok.token_to_id("y") is None

@@ -54,3 +54,52 @@ def test_odd_sections_are_read_as_in_the_reference(section: tuple[str, Part]) ->
     expected = outcome(tokenizers, document, name)
     found = outcome(mm, document, name)
     assert expected in (found, "panic")
+
+
+def listed(draw: st.DrawFn, value: Any) -> Any:
+    """Draw what lists of their values may take the place of objects, and objects that of words."""
+    if isinstance(value, list):
+        return [listed(draw, element) for element in value]
+    if isinstance(value, str):
+        return draw(st.sampled_from([value, value, value, {value: None}]))
+    if not isinstance(value, dict):
+        return value
+    members = {name: listed(draw, member) for name, member in value.items()}
+    members |= {"type": value["type"]} if "type" in value else {}
+    values = list(members.values())
+    return draw(st.sampled_from([members, members, values, values[1:], values[:1], [*values, 1]]))
+
+
+@st.composite
+def listed_sections(draw: st.DrawFn) -> tuple[str, Any]:
+    """Draw a section with lists where objects are usual."""
+    name = draw(st.sampled_from(sorted({*PARTS, "truncation", "padding"})))
+    word = st.sampled_from
+    options = {
+        "truncation": {
+            "direction": draw(word(["Left", "Right"])),
+            "max_length": 5,
+            "strategy": draw(word(["LongestFirst", "OnlyFirst"])),
+            "stride": 0,
+        },
+        "padding": {
+            "strategy": draw(word(["BatchLongest", {"Fixed": 5}])),
+            "direction": draw(word(["Left", "Right"])),
+            "pad_to_multiple_of": draw(word([None, 2])),
+            "pad_id": 0,
+            "pad_type_id": 1,
+            "pad_token": "x",
+        },
+    }
+    part = options[name] if name in options else draw(PARTS[name])
+    return name, listed(draw, part)
+
+
+@given(listed_sections())
+def test_lists_for_objects_are_read_as_in_the_reference(section: tuple[str, Any]) -> None:
+    name, part = section
+    document = json.dumps({"version": "1.0", "model": MODEL, name: part}, ensure_ascii=False)
+
+    expected = outcome(tokenizers, document, name)
+    found = outcome(mm, document, name)
+    assert expected in (found, "panic")

@@ -26,6 +26,7 @@ pub mod json;
 mod key_table;
 mod kinds;
 mod large_tables;
+mod list_forms;
 mod long_words;
 mod look_ups;
 pub mod models;

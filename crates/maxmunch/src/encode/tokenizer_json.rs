@@ -9,6 +9,7 @@ use crate::encode::custom::Hook;
 use crate::encode::decoders::Decoder;
 use crate::encode::json::{Json, Node};
 use crate::encode::large_tables::LargeTables;
+use crate::encode::list_forms;
 use crate::encode::models::Model;
 use crate::encode::normalizers::Normalizer;
 use crate::encode::padding::Padding;
@@ -61,7 +62,9 @@ impl Tokenizer {
             return Ok(tokenizer);
         }
         // The obvious way, which has the words for what is wrong.
-        Self::of_root(&Node::root(&parse(text, "$")?))
+        let mut document = parse(text, "$")?;
+        list_forms::replace(&mut document);
+        Self::of_root(&Node::root(&document))
     }
 
     fn of_root(root: &Node) -> Result<Self> {

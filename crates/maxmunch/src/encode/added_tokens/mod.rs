@@ -14,7 +14,7 @@ use hashbrown::{HashMap, HashSet};
 use crate::encode::json::{Json, Node};
 use crate::encode::models::{Model, Vocabulary};
 use crate::encode::normalizers::Normalizer;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::units::TokenId;
 
 use scan::Sought;
@@ -41,7 +41,7 @@ pub struct AddedToken {
 impl AddedToken {
     /// Reads an entry of `added_tokens`; all fields are required, the id is not used.
     fn from_json(node: &Node) -> Result<Self> {
-        node.field("id")?.id()?;
+        node.field("id")?.number32()?;
         Ok(Self {
             content: node.text_of("content")?.into(),
             single_word: node.flag_of("single_word")?,
@@ -127,10 +127,10 @@ impl AddedTokens {
                 continue;
             }
             added += 1;
-            let id = known.or_else(|| vocabulary.id(&token.content)).unwrap_or_else(|| {
-                next += 1;
-                next - 1
-            });
+            let id = match known.or_else(|| vocabulary.id(&token.content)) {
+                Some(id) => id,
+                None => take(&mut next)?,
+            };
             if token.special {
                 self.special.insert(token.content.clone());
             }
@@ -149,12 +149,12 @@ impl AddedTokens {
         std::mem::replace(&mut self.left_to_model, left) != self.left_to_model
     }
 
-    fn next_id(&self, vocabulary: &Vocabulary) -> TokenId {
+    fn next_id(&self, vocabulary: &Vocabulary) -> u64 {
         let size = vocabulary.len() as TokenId;
         // Ids are looked up by content: two contents may have come to share one.
         match self.by_id.last_key_value() {
-            Some((&last, _)) if last >= size || size == 0 => last + 1,
-            _ => size,
+            Some((&last, _)) if last >= size || size == 0 => u64::from(last) + 1,
+            _ => u64::from(size),
         }
     }
 
@@ -252,4 +252,14 @@ impl AddedTokens {
     pub fn is_empty(&self) -> bool {
         self.by_id.is_empty()
     }
+}
+
+/// The next free id.
+fn take(next: &mut u64) -> Result<TokenId> {
+    let id = TokenId::try_from(*next).map_err(|_| Error::Limit {
+        limit: "token ids".to_owned(),
+        message: "no id of 32 bits is left for another added token".to_owned(),
+    })?;
+    *next += 1;
+    Ok(id)
 }

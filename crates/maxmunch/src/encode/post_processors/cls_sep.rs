@@ -134,7 +134,7 @@ impl ClsSep {
 /// Reads `["[SEP]", 102]`.
 fn special(node: &Node) -> Result<Special> {
     match node.elements()?.as_slice() {
-        [text, id] => Ok((Arc::from(text.text()?), id.id()?)),
+        [text, id] => Ok((Arc::from(text.text()?), id.number32()?)),
         _ => Err(node.invalid("should be a list of a token and its id")),
     }
 }

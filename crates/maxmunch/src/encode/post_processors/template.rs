@@ -182,11 +182,11 @@ impl Piece {
                     "B" => Sequence::B,
                     _ => return Err(piece.field("id")?.invalid("should be \"A\" or \"B\"")),
                 };
-                Ok(Self::Sequence { which, type_id: piece.field("type_id")?.id()? })
+                Ok(Self::Sequence { which, type_id: piece.field("type_id")?.number32()? })
             }
             [("SpecialToken", piece)] => Ok(Self::Special {
                 name: piece.text_of("id")?.to_owned(),
-                type_id: piece.field("type_id")?.id()?,
+                type_id: piece.field("type_id")?.number32()?,
             }),
             _ => Err(node.invalid("should be {\"Sequence\": …} or {\"SpecialToken\": …}")),
         }
@@ -210,8 +210,10 @@ impl Special {
             return Err(node.invalid("should have as many ids as tokens"));
         }
         let id = node.text_of("id")?.to_owned();
-        let tokens =
-            ids.iter().zip(&tokens).map(|(id, token)| Ok((id.id()?, Arc::from(token.text()?))));
+        let tokens = ids
+            .iter()
+            .zip(&tokens)
+            .map(|(id, token)| Ok((id.number32()?, Arc::from(token.text()?))));
         Ok(Self { id, tokens: tokens.collect::<Result<_>>()? })
     }
 

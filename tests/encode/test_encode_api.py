@@ -212,3 +212,13 @@ def test_added_tokens_that_no_id_is_left_for_are_refused() -> None:
     with pytest.raises(mm.LimitError, match="32 bits"):
         tok.add_tokens(["y"])
     assert tok.token_to_id("y") is None
+
+
+def test_fast_batches_have_no_type_ids_but_those_of_a_template(tok: mm.Tokenizer) -> None:
+    (fast,), (full,) = tok.encode_batch_fast([("a", "a")]), tok.encode_batch([("a", "a")])
+
+    assert [0, 0] == fast.type_ids
+    assert [0, 1] == full.type_ids
+    assert [0, 1] == fast.sequence_ids
+    tok.post_processor = mm.processors.TemplateProcessing("$A:2", "$A:2 $B:3", [])
+    assert [2, 3] == tok.encode_batch_fast([("a", "a")])[0].type_ids

@@ -107,6 +107,8 @@ def test_batches_equal_the_reference(*, document: str, sample: list[str], specia
 
     agree(ours, theirs, lambda t: list(map(columns, t.encode_batch(mixed, False, special))))
     agree(ours, theirs, lambda t: list(map(columns, t.encode_batch(pairs, True, special))))
+    agree(ours, theirs, lambda t: list(map(columns, t.encode_batch_fast(mixed, False, special))))
+    agree(ours, theirs, lambda t: list(map(columns, t.encode_batch_fast(pairs, True, special))))
     fast = agree(
         ours, theirs, lambda t: list(map(columns, t.encode_batch_fast(sample, False, special)))
     )

@@ -169,6 +169,8 @@ impl Tokenizer {
         options: EncodeOptions,
         scratch: &mut Scratch,
     ) -> Result<Encoding> {
+        // Who asks for no offsets gets no type ids either, except those of a template, as in the reference.
+        let type_id = if options.unit == Unit::None { 0 } else { type_id };
         match input {
             Input::Text(text) => {
                 let mut out = FullCollector::new(self.model.vocabulary(), options.unit);

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
+
+from maxmunch import _core
 
 if TYPE_CHECKING:
-    from maxmunch import _core
+    from collections.abc import Callable
+
     from maxmunch.certify import TokenSet
 
 __all__ = ["Vocabulary"]
+
+
+def _vocabulary(document: str) -> Vocabulary:
+    return Vocabulary(_core.TokenizerCore.from_json(document))
 
 
 class Vocabulary(Sequence["bytes | None"]):
@@ -22,6 +29,15 @@ class Vocabulary(Sequence["bytes | None"]):
     def __init__(self, core: _core.TokenizerCore) -> None:
         self._core = core
         self._length = core.id_bound()
+
+    def __reduce__(self) -> tuple[Callable[[str], Vocabulary], tuple[str]]:
+        return _vocabulary, (self._core.to_json(False),)
+
+    def __copy__(self) -> Vocabulary:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Vocabulary:
+        return self
 
     def __len__(self) -> int:
         return self._length

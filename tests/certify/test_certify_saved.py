@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import json
+import pickle
 from pathlib import Path
 
 import pytest
@@ -202,3 +204,21 @@ def test_the_checker_shares_no_code_with_the_search() -> None:
         "from maxmunch.errors import CertificateError, LimitError",
     ] == [line for line in source.splitlines() if "import" in line and "maxmunch" in line]
     assert not [line for line in words.splitlines() if "import" in line and "maxmunch" in line]
+
+
+@pytest.mark.parametrize(
+    "token_set",
+    [
+        mm.TokenSet.literal(["ab", b"\xff", "b"], kinds=[7, 7, 0]),
+        mm.TokenSet.regular([("a", "a+"), ("b", "(?s:.)b?")]),
+    ],
+)
+def test_token_sets_and_inventories_survive_pickles_and_copies(token_set: mm.TokenSet) -> None:
+    inventory = token_set.inventory(2)
+    data = b"abb\xffa" if token_set.patterns else b"abb\xffb"
+
+    read = pickle.loads(pickle.dumps((token_set, inventory)))  # noqa: S301
+    for other, others in (read, copy.deepcopy((token_set, inventory)), copy.copy(read)):
+        assert token_set.fingerprint == other.fingerprint == others.token_set.fingerprint
+        assert token_set.scan(data).kinds.tolist() == other.scan(data).kinds.tolist()
+        assert inventory.counts == others.counts

@@ -222,3 +222,11 @@ def test_fast_batches_have_no_type_ids_but_those_of_a_template(tok: mm.Tokenizer
     assert [0, 1] == fast.sequence_ids
     tok.post_processor = mm.processors.TemplateProcessing("$A:2", "$A:2 $B:3", [])
     assert [2, 3] == tok.encode_batch_fast([("a", "a")])[0].type_ids
+
+
+def test_vocabularies_survive_pickles_and_copies(tok: mm.Tokenizer) -> None:
+    vocabulary = tok.vocabulary
+
+    for other in (pickle.loads(pickle.dumps(vocabulary)), copy.deepcopy(vocabulary)):  # noqa: S301
+        assert list(vocabulary) == list(other)
+        assert vocabulary.left_out() == other.left_out()

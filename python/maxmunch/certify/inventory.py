@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import itertools
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from maxmunch.certify.arguments import as_data, bytes_of_mask, window_bytes
 from maxmunch.certify.results import Counts, Pump, Span
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     import numpy as np
     import numpy.typing as npt
@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 __all__ = ["Inventory"]
 
 _CHUNK = 4096
+
+
+def _inventory(
+    token_set: TokenSet, max_width: int, max_states: int | None, time_limit: float | None
+) -> Inventory:
+    return token_set.inventory(max_width, max_states=max_states, time_limit=time_limit)
 
 
 class Inventory:
@@ -48,6 +54,16 @@ class Inventory:
         self.handle = core
         self._max_width = core.max_width
         self._limits = (max_states, time_limit)
+
+    def __reduce__(self) -> tuple[Callable[..., Inventory], tuple[Any, ...]]:
+        """Pickle the question, not the answers: they are found again when they are asked for."""
+        return _inventory, (self._token_set, self._max_width, *self._limits)
+
+    def __copy__(self) -> Inventory:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Inventory:
+        return self
 
     @property
     def token_set(self) -> TokenSet:

@@ -7,7 +7,7 @@ positions throughout; `str` arguments are read as their UTF-8. Imports `_core` a
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from maxmunch import _core
 from maxmunch.certify.arguments import (
@@ -35,12 +35,21 @@ from maxmunch.certify.results import (
 from maxmunch.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from maxmunch.certify.arguments import Data, Window
 
 _WIDEST = 256
 _THREADS = 4096
+_ALL_STATES = 1 << 32
+
+
+def _literal(words: list[bytes], kinds: list[int]) -> TokenSet:
+    return TokenSet.literal(words, kinds=kinds)
+
+
+def _regular(patterns: list[tuple[str, str]]) -> TokenSet:
+    return TokenSet.regular(patterns, max_states=_ALL_STATES)
 
 
 class TokenSet:
@@ -112,6 +121,19 @@ class TokenSet:
             [0, 2, 3]
         """
         return cls(_core.TokenSetCore.regular(list(patterns), max_states))
+
+    def __reduce__(self) -> tuple[Callable[..., TokenSet], tuple[Any, ...]]:
+        """Pickle what defines the tokens: the automaton is made anew, whatever it needs."""
+        words = self.words
+        if words is None:
+            return _regular, (self.patterns,)
+        return _literal, ([word for word, _ in words], [kind for _, kind in words])
+
+    def __copy__(self) -> TokenSet:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> TokenSet:
+        return self
 
     @property
     def words(self) -> list[tuple[bytes, int]] | None:

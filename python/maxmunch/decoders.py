@@ -219,6 +219,13 @@ class Sequence(Composite, Decoder):
 _pattern = pattern
 
 
+def _step_ids(id: Any) -> list[int]:
+    try:
+        return [operator.index(id)]
+    except TypeError:
+        return id_list(id)
+
+
 class DecodeStream:
     """Decodes ids as they come, as the class of this name of `tokenizers` does.
 
@@ -246,16 +253,18 @@ class DecodeStream:
 
         Raises:
             InvalidArgumentError: The ids change text that was given already.
-            OverflowError: An id is negative or has more than 32 bits.
+            TypeError: It is neither an id nor a list of ids, from 0 to 2^32 - 1.
         """
         core = instance("tokenizer", tokenizer, TokenizerState)._core
-        if type(id) is int:
-            return self._core.step_one(core, id)
         try:
-            ids = [operator.index(id)]  # type: ignore[arg-type]
-        except TypeError:
-            ids = id_list(id)
-        return self._core.step(core, ids)
+            if type(id) is int:
+                return self._core.step_one(core, id)
+            return self._core.step(core, _step_ids(id))
+        except OverflowError as error:
+            raise TypeError(
+                f"id: {id!r:.60} given; StreamInput must be either an integer or a list of "
+                "integers, from 0 to 2^32 - 1"
+            ) from error
 
     def __copy__(self) -> DecodeStream:
         copied = DecodeStream.__new__(DecodeStream)

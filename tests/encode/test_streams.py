@@ -170,7 +170,7 @@ def test_decode_streams_hold_back_what_may_change() -> None:
         stream.step(tok, [97, 98]),
     ]
     assert "x" == twin.step(tok, 120)
-    with pytest.raises(OverflowError):
+    with pytest.raises(TypeError):
         stream.step(tok, -1)
 
 
@@ -208,3 +208,11 @@ def test_a_piece_that_may_still_grow_beyond_the_limit_waits() -> None:
 
     found = [number for _ in range(10) for number in stream.feed("abcd").tolist()]
     assert tok.encode_ids("abcd" * 10).tolist() == found + stream.finish().tolist()
+
+
+@pytest.mark.parametrize("wrong", [-1, 2**32, [2**32], [-1], "a", None, 0.5, ["a"]])
+def test_a_step_with_what_is_no_id_is_a_type_error(wrong: object) -> None:
+    tok = mm.Tokenizer(mm.models.WordLevel({"a": 0}, unk_token="a"))
+
+    with pytest.raises(TypeError):
+        mm.decoders.DecodeStream().step(tok, wrong)  # type: ignore[arg-type]

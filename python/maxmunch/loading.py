@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from maxmunch import _core
 from maxmunch.hub import find_tokenizer
 from maxmunch.models import LongestMatch, Model
+from maxmunch.options import instance
 from maxmunch.state import TokenizerState
 
 if TYPE_CHECKING:
@@ -32,14 +33,18 @@ class LoadsAndSaves(TokenizerState):
         """Return the tokenizer that the text of a `tokenizer.json` describes.
 
         Raises:
+            TypeError: It is no str; `from_buffer` takes bytes.
             InvalidTokenizerError: The text is malformed; `.json_path` says where.
             UnsupportedTokenizerError: It asks for what is not reproduced id for id.
         """
-        return cls._of(_core.TokenizerCore.from_json(json))
+        return cls._of(_core.TokenizerCore.from_json(instance("json", json, str)))
 
     @classmethod
     def from_buffer(cls, buffer: bytes) -> Self:
         """Return the tokenizer that the bytes of a `tokenizer.json` describe; see `from_str`."""
+        if not isinstance(buffer, bytes | bytearray | memoryview):
+            # `bytes` would make as many zeros of a number.
+            raise TypeError(f"buffer: {type(buffer).__name__} given where bytes are expected")
         return cls._of(_core.TokenizerCore.from_json(bytes(buffer)))
 
     @classmethod

@@ -230,3 +230,12 @@ def test_vocabularies_survive_pickles_and_copies(tok: mm.Tokenizer) -> None:
     for other in (pickle.loads(pickle.dumps(vocabulary)), copy.deepcopy(vocabulary)):  # noqa: S301
         assert list(vocabulary) == list(other)
         assert vocabulary.left_out() == other.left_out()
+
+
+@pytest.mark.parametrize("wrong", [None, 5, 2**40, True, [123, 125], b"{}"])
+def test_what_is_no_text_is_no_file(wrong: object) -> None:
+    with pytest.raises(TypeError, match="json"):
+        mm.Tokenizer.from_str(wrong)  # type: ignore[arg-type]
+    if not isinstance(wrong, bytes):
+        with pytest.raises(TypeError, match="buffer"):
+            mm.Tokenizer.from_buffer(wrong)  # type: ignore[arg-type]

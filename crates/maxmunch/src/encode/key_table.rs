@@ -122,11 +122,13 @@ impl KeyTable {
         self.used
     }
 
-    /// Asks for the memory where a key of this hash usually is.
+    /// Asks for the memory where a key of this hash is, or would be.
     #[inline]
     pub(super) fn fetch(&self, hash: u64) {
         if let Some(Line(line)) = self.lines.get(self.line(hash)) {
-            prefetch(line, pair(hash));
+            prefetch(line, 0);
+            // PERF: a new word is looked for in all places, and put into a free one.
+            prefetch(line, PLACES / 2);
         }
     }
 

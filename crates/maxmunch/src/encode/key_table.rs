@@ -154,15 +154,15 @@ impl KeyTable {
         Some(ids)
     }
 
-    /// Keeps the ids, at least one, of a key that is not there.
+    /// Keeps the ids, at least one, of a key.
     pub(super) fn insert(&mut self, key: Key, ids: Ids) {
         let hash = key.hash();
         let at = self.line(hash);
         self.clock = self.clock.wrapping_add(1);
         let oldest = self.clock % PLACES;
         let Some(Line(line)) = self.lines.get_mut(at) else { return };
-        let free = order(hash).find(|&place| line[place].is_free());
-        self.used += usize::from(free.is_some());
+        let free = order(hash).find(|&place| line[place].is_free() || line[place].holds(key));
+        self.used += usize::from(free.is_some_and(|place| line[place].is_free()));
         line[free.unwrap_or(oldest)] = Place { low: key.low(), high: key.high(), ids };
     }
 

@@ -10,7 +10,7 @@ use crate::encode::json::{Json, Node};
 use crate::encode::large_tables::LargeTables;
 use crate::encode::models::bpe_byte_form::{FIRST, INNER, LAST, ONLY};
 use crate::encode::models::bpe_forms::Forms;
-use crate::encode::models::merge::{Merge, Merges};
+use crate::encode::models::merges::{Merge, Merges};
 use crate::encode::models::whole_pieces::{Shifted, WholePieces};
 use crate::encode::models::{Scratch, Sink, Vocabulary};
 use crate::error::{Error, Result};
@@ -83,6 +83,7 @@ impl Bpe {
         let options = BpeOptions::from_json(node)?;
         let vocabulary = Vocabulary::from_json(&node.field("vocab")?)?;
         let merges = read_merges(&node.field("merges")?, &vocabulary, &options)?;
+        let merges = Merges::new(&merges, vocabulary.largest_id(), vocabulary.has_shared_ids());
         let whole_pieces = node
             .optional("sentencepiece")
             .map(|member| WholePieces::from_json(&member, &vocabulary))
@@ -383,8 +384,8 @@ impl Bpe {
     /// The texts of all results of merges.
     pub(super) fn merge_results(&self) -> impl Iterator<Item = &str> {
         let mut is_result = vec![false; self.vocabulary.len()];
-        for (_, _, result) in self.merges.iter() {
-            if let Some(place) = self.vocabulary.place(result) {
+        for (.., merge) in self.merges.iter() {
+            if let Some(place) = self.vocabulary.place(merge.result) {
                 is_result[place] = true;
             }
         }
@@ -394,7 +395,11 @@ impl Bpe {
 }
 
 /// Reads merges in either form, `"a b"` or `["a", "b"]`, one for all.
-fn read_merges(node: &Node, vocabulary: &Vocabulary, options: &BpeOptions) -> Result<Merges> {
+fn read_merges(
+    node: &Node,
+    vocabulary: &Vocabulary,
+    options: &BpeOptions,
+) -> Result<Vec<(TokenId, TokenId, Merge)>> {
     if let Some(pairs) = node.tables().and_then(LargeTables::merges) {
         let mut reader = MergeReader::new(vocabulary, options, pairs.len());
         for (left, right) in pairs {
@@ -436,7 +441,8 @@ fn read_merges(node: &Node, vocabulary: &Vocabulary, options: &BpeOptions) -> Re
 struct MergeReader<'v> {
     vocabulary: &'v Vocabulary,
     prefix: &'v str,
-    merges: Merges,
+    merges: Vec<(TokenId, TokenId, Merge)>,
+    shares_ids: bool,
     rank: u32,
     joined: String,
     /// The last result: the next is often the same or the next token.
@@ -445,10 +451,9 @@ struct MergeReader<'v> {
 
 impl<'v> MergeReader<'v> {
     fn new(vocabulary: &'v Vocabulary, options: &'v BpeOptions, count: usize) -> Self {
-        let mut merges = Merges::with_capacity(count);
-        merges.ambiguous = vocabulary.has_shared_ids();
+        let (merges, shares_ids) = (Vec::with_capacity(count), vocabulary.has_shared_ids());
         let prefix = options.continuing_subword_prefix.as_deref().unwrap_or_default();
-        Self { vocabulary, prefix, merges, rank: 0, joined: String::new(), result: 0 }
+        Self { vocabulary, prefix, merges, shares_ids, rank: 0, joined: String::new(), result: 0 }
     }
 
     /// Adds the next merge; the rule that it breaks, if it does.
@@ -467,10 +472,10 @@ impl<'v> MergeReader<'v> {
         let guesses = [self.result, self.result.saturating_add(1)];
         let is_joined = |id: &TokenId| self.vocabulary.token(*id) == Some(&self.joined);
         self.result = match guesses.into_iter().find(is_joined) {
-            Some(id) if !self.merges.ambiguous => id,
+            Some(id) if !self.shares_ids => id,
             _ => known(&self.joined)?,
         };
-        self.merges.insert(left_id, right_id, Merge { rank: self.rank, result: self.result });
+        self.merges.push((left_id, right_id, Merge { rank: self.rank, result: self.result }));
         self.rank += 1;
         Ok(())
     }

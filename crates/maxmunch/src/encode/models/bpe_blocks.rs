@@ -39,7 +39,7 @@ impl Bpe {
         out: &mut Vec<TokenId>,
     ) -> bool {
         let from = out.len();
-        if self.merges().ambiguous {
+        if self.merges().shares_results() {
             return false;
         }
         let mut tokens = std::mem::take(&mut scratch.tokens);

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use crate::encode::byte_level;
 use crate::encode::models::bpe::{Bpe, NO_SYMBOL};
 use crate::encode::models::known_pieces::KnownPieces;
-use crate::encode::models::merge_small::FirstPairs;
+use crate::encode::models::merge_small::{FirstPairs, Word};
 use crate::encode::models::piece_table::PieceTable;
 use crate::encode::splitter::{PairGuard, Spaces};
 use crate::units::TokenId;
@@ -44,6 +44,18 @@ pub(super) const INNER: usize = 2;
 pub(super) const LAST: usize = 3;
 
 impl ByteForm {
+    /// Writes a piece as a word, if it has few bytes and words are merged in arrays.
+    #[inline]
+    pub(super) fn fill<const N: usize>(&self, piece: &[u8], word: &mut Word<N>) -> bool {
+        let (Some(first), Some(inner)) = (&self.first, &self.uniform) else { return false };
+        let byte = |at: usize| usize::from(piece[at]);
+        let order = |at: usize| first.get(byte(at), byte(at + 1));
+        if piece.len() <= N {
+            word.fill(piece.len(), |at| inner[byte(at)], order);
+        }
+        piece.len() <= N
+    }
+
     /// Appends the symbols of `piece`.
     pub(super) fn spell(&self, piece: &[u8], out: &mut Vec<TokenId>) {
         debug_assert!(self.symbols.iter().flatten().all(|&id| id != NO_SYMBOL));
@@ -73,9 +85,7 @@ impl Bpe {
             }
         }
         let uniform = Some(symbols[INNER]).filter(|inner| symbols.iter().all(|row| row == inner));
-        let first = uniform
-            .filter(|_| !self.merges().ambiguous)
-            .map(|row| FirstPairs::new(&row.map(Some), self.merges()));
+        let first = uniform.and_then(|row| FirstPairs::new(&row.map(Some), self.merges()));
         // One buffer for the bytes of all tokens.
         let mut bytes = Vec::new();
         let mut places = Vec::new();

@@ -6,8 +6,8 @@ use crate::encode::models::Vocabulary;
 use crate::encode::models::bpe::Bpe;
 use crate::encode::models::char_table::CharTable;
 use crate::encode::models::known_pieces::KnownPieces;
-use crate::encode::models::merge::Merges;
-use crate::encode::models::merge_small::{FirstPairs, SMALL, merge_word};
+use crate::encode::models::merge_small::{FirstPairs, Word};
+use crate::encode::models::merges::Orders;
 use crate::encode::splitter::{MARK, PairGuard, SPACE_MARK, Spaces, Unit};
 use crate::units::{Span, TokenId};
 
@@ -20,7 +20,7 @@ pub(super) struct CharForm {
     pub(super) bytes: Option<Box<[TokenId; 256]>>,
     pub(super) guard: std::result::Result<PairGuard, &'static str>,
     /// The first merges of the characters that have a short code.
-    first: FirstPairs,
+    first: Option<FirstPairs>,
     pub(super) spaces: Spaces,
     /// Pieces that are one token, once somebody asked for them.
     pub(super) known: OnceLock<KnownPieces>,
@@ -72,31 +72,30 @@ impl CharForm {
         self.bytes.is_some() && self.guard.is_ok()
     }
 
-    /// Merges a segment of few characters, each of them a token; `false` where it is none.
+    /// Writes a segment as a word, if it has few characters, each of them a token, and words are merged in arrays.
     #[inline]
-    pub(super) fn merge_small(
+    pub(super) fn fill<const N: usize>(
         &self,
         text: &[u8],
         span: Span,
-        merges: &Merges,
-        out: &mut Vec<TokenId>,
+        merges: &impl Orders,
+        word: &mut Word<N>,
     ) -> bool {
-        let (mut ids, mut codes) = ([0; SMALL], [0; SMALL]);
+        let Some(first) = &self.first else { return false };
+        let (mut ids, mut codes) = ([0; N], [0; N]);
         let (mut count, mut at) = (0, span.start);
         while at < span.end {
             let unit = Unit::at(text, at);
-            let (Some(id), true) = (self.symbols.get(unit.code), count < SMALL) else {
-                return false;
-            };
+            let (Some(id), true) = (self.symbols.get(unit.code), count < N) else { return false };
             (ids[count], codes[count]) = (id, unit.code);
             count += 1;
             at += unit.len;
         }
         let order = |at: usize| match (short_code(codes[at]), short_code(codes[at + 1])) {
-            (Some(left), Some(right)) => self.first.get(left, right),
+            (Some(left), Some(right)) => first.get(left, right),
             _ => merges.order(ids[at], ids[at + 1]),
         };
-        merge_word(count, |at| ids[at], order, merges, out);
+        word.fill(count, |at| ids[at], order);
         true
     }
 

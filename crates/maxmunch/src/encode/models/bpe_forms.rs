@@ -8,6 +8,8 @@ use crate::encode::models::bpe::Bpe;
 use crate::encode::models::bpe_byte_form::ByteForm;
 use crate::encode::models::bpe_char_form::CharForm;
 use crate::encode::models::known_pieces::KnownPieces;
+use crate::encode::models::merge_small::{SMALL, Word};
+use crate::encode::models::merges::{Orders, Quick};
 use crate::encode::piece_key::{Key, Kind};
 use crate::encode::splitter::{MARK, PairGuard, Spaces, Unit};
 use crate::units::{Span, TokenId};
@@ -80,6 +82,72 @@ impl<'m> Form<'m> {
                 true
             }
         }
+    }
+
+    /// Writes a piece as a word, if it has few symbols and words are merged in arrays.
+    #[inline]
+    pub(super) fn fill<const N: usize>(
+        self,
+        text: &[u8],
+        span: Span,
+        merges: &impl Orders,
+        word: &mut Word<N>,
+    ) -> bool {
+        match self {
+            Self::Bytes(form) => form.fill(&text[span.range()], word),
+            Self::Chars(form) => form.fill(text, span, merges, word),
+        }
+    }
+
+    /// Appends the ids of a piece of few symbols; `false` where it is none.
+    pub(super) fn merge_small(
+        self,
+        text: &[u8],
+        span: Span,
+        merges: Quick,
+        out: &mut Vec<TokenId>,
+    ) -> bool {
+        match merges {
+            Quick::Packed(merges) => self.merge_few(text, span, merges, out),
+            Quick::Open(merges) => self.merge_few(text, span, merges, out),
+        }
+    }
+
+    #[inline]
+    fn merge_few(
+        self,
+        text: &[u8],
+        span: Span,
+        merges: &impl Orders,
+        out: &mut Vec<TokenId>,
+    ) -> bool {
+        let is_first = |byte: &&u8| **byte & 0xC0 != 0x80;
+        let symbols = match self {
+            Self::Bytes(_) => span.len(),
+            Self::Chars(_) => text[span.range()].iter().filter(is_first).count(),
+        };
+        // PERF: words of few symbols look at few pairs.
+        match symbols {
+            0..=8 => self.merge_word::<8>(text, span, merges, out),
+            9..=16 => self.merge_word::<16>(text, span, merges, out),
+            _ => self.merge_word::<SMALL>(text, span, merges, out),
+        }
+    }
+
+    #[inline]
+    fn merge_word<const N: usize>(
+        self,
+        text: &[u8],
+        span: Span,
+        merges: &impl Orders,
+        out: &mut Vec<TokenId>,
+    ) -> bool {
+        let mut word = Word::<N>::EMPTY;
+        let is_word = self.fill(text, span, merges, &mut word);
+        if is_word {
+            word.merge_into(merges, out);
+        }
+        is_word
     }
 
     /// The last place up to `at` where no symbol is cut.

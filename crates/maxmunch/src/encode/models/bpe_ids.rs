@@ -8,7 +8,6 @@ use crate::encode::models::bpe::Bpe;
 use crate::encode::models::bpe_blocks::BLOCK;
 use crate::encode::models::bpe_char_form::CharForm;
 use crate::encode::models::bpe_forms::{Form, may_part};
-use crate::encode::models::merge_small::{SMALL, merge_word};
 use crate::encode::piece_key::{Key, Kind};
 use crate::encode::splitter::Unit;
 use crate::error::Result;
@@ -104,39 +103,24 @@ impl Bpe {
         if span.len() > BLOCK && self.merge_blocks(form, text, span, BLOCK, scratch, out) {
             return Ok(());
         }
-        let from = out.len();
-        match form {
-            Form::Bytes(form) => {
-                let piece = &text[span.range()];
-                if let (Some(first), Some(inner)) = (&form.first, &form.uniform)
-                    && piece.len() <= SMALL
-                {
-                    let byte = |at: usize| usize::from(piece[at]);
-                    let order = |at: usize| first.get(byte(at), byte(at + 1));
-                    merge_word(piece.len(), |at| inner[byte(at)], order, self.merges(), out);
-                    return Ok(());
-                }
-                form.spell(piece, out);
-                scratch.merge_ids(out, from, self.merges());
-                Ok(())
-            }
-            Form::Chars(form) => {
-                let merges = self.merges();
-                if !merges.ambiguous && form.merge_small(text, span, merges, out) {
-                    return Ok(());
-                }
-                if Form::Chars(form).spell(text, span, |id, _| out.push(id)).is_none() {
-                    out.truncate(from);
-                    let piece = boundary(&text[span.range()])?;
-                    self.spell(piece, scratch)?;
-                    scratch.merge(self.merges());
-                    out.extend(scratch.spans().map(|(id, _)| id));
-                    return Ok(());
-                }
-                scratch.merge_ids(out, from, self.merges());
-                Ok(())
-            }
+        if let Some(merges) = self.merges().quick()
+            && form.merge_small(text, span, merges, out)
+        {
+            return Ok(());
         }
+        let from = out.len();
+        if let Form::Bytes(form) = form {
+            form.spell(&text[span.range()], out);
+        } else if form.spell(text, span, |id, _| out.push(id)).is_none() {
+            out.truncate(from);
+            let piece = boundary(&text[span.range()])?;
+            self.spell(piece, scratch)?;
+            scratch.merge(self.merges());
+            out.extend(scratch.spans().map(|(id, _)| id));
+            return Ok(());
+        }
+        scratch.merge_ids(out, from, self.merges());
+        Ok(())
     }
 
     fn ids_slowly(

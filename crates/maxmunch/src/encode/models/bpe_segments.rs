@@ -6,7 +6,8 @@ use crate::encode::models::Scratch;
 use crate::encode::models::bpe::Bpe;
 use crate::encode::models::bpe_forms::{Form, may_part};
 use crate::encode::models::bpe_ids::append;
-use crate::encode::models::piece_batch::PieceBatch;
+use crate::encode::models::merges::Quick;
+use crate::encode::models::piece_batch::{Answer, Missing, PieceBatch};
 use crate::encode::piece_key::{Key, Kind};
 use crate::encode::splitter::Unit;
 use crate::error::Result;
@@ -56,10 +57,19 @@ impl Bpe {
         scratch: &mut Scratch,
         out: &mut Vec<TokenId>,
     ) -> Result<()> {
-        while let Some((part, key)) = parts.append_found(&mut scratch.cache, out) {
+        parts.look_up(&mut scratch.cache);
+        if let Some(Quick::Packed(merges)) = self.merges().quick() {
+            let known = form.known_now();
+            parts.answer(merges, |part, key, words| match known.get(key) {
+                Some(id) => Answer::Token(id),
+                None => words.answer(form, text, part, key, merges),
+            });
+        }
+        while let Some(missing) = parts.next_missing(out) {
+            let Missing { piece: part, key, .. } = missing;
             if key == Key::NONE {
                 self.long_segment(form, text, part, kind, scratch, out)?;
-            } else {
+            } else if !parts.append_answer(missing, &mut scratch.cache, out) {
                 self.new_segment(form, text, part, key, scratch, out)?;
             }
         }

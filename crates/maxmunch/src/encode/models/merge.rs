@@ -7,9 +7,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::encode::hashing::hash_pair;
 use crate::encode::models::merge_long::RankQueue;
-use crate::encode::models::merge_small::{SMALL, merge_word};
+use crate::encode::models::merge_small::{SMALL, merge_symbols};
+use crate::encode::models::merges::{Merge, Merges};
 use crate::encode::models::piece_batch::PieceBatch;
 use crate::encode::models::sample::Random;
 use crate::encode::models::unigram_ways::Ways;
@@ -27,141 +27,6 @@ const KEPT: usize = 1 << 14;
 
 /// No neighbour, no merge.
 const NONE: u32 = u32::MAX;
-
-/// An order has so many bits between rank and result for the place of the pair in a word.
-pub(super) const POSITION_BITS: u32 = 5;
-
-/// The order of a pair that does not merge.
-pub(super) const NO_PAIR: u64 = u64::MAX;
-
-/// Bits of the filter for each place of the table.
-const FILTER_BITS: usize = 4;
-
-/// What a pair of tokens merges into, and how early.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Merge {
-    pub(super) rank: u32,
-    pub(super) result: TokenId,
-}
-
-/// The merges of a model: a table with open addressing, at most two thirds full.
-#[derive(Debug, Clone)]
-pub(super) struct Merges {
-    /// The places of the table, a power of two, and one more that stays free: for pairs that the filter stops.
-    slots: Vec<Slot>,
-    used: usize,
-    /// All ranks are below it.
-    ranks: usize,
-    /// A bit for the hash of each pair.
-    ///
-    /// PERF: most pairs that are looked up do not merge, and this stays in the processor's cache, which the
-    /// table does not.
-    filter: Vec<u64>,
-    /// Whether two different texts may merge into one id, so that a stale candidate may look fresh; or ranks
-    /// are too large for an order.
-    pub(super) ambiguous: bool,
-}
-
-/// A pair of tokens, and what it merges into.
-#[derive(Debug, Clone, Copy)]
-struct Slot {
-    left: TokenId,
-    right: TokenId,
-    merge: Merge,
-}
-
-/// No token has the largest number.
-const FREE: Slot = Slot { left: NONE, right: NONE, merge: Merge { rank: NONE, result: 0 } };
-
-impl Merges {
-    pub(super) fn with_capacity(count: usize) -> Self {
-        let size = (count.max(4) * 3 / 2).next_power_of_two();
-        let filter = vec![0; (size * FILTER_BITS).div_ceil(64)];
-        Self { slots: vec![FREE; size + 1], used: 0, ranks: 0, filter, ambiguous: false }
-    }
-
-    /// Of two merges of the same pair the later one counts.
-    pub(super) fn insert(&mut self, left: TokenId, right: TokenId, merge: Merge) {
-        let size = self.slots.len() - 1;
-        if self.used * 3 >= size * 2 {
-            let old = std::mem::replace(&mut self.slots, vec![FREE; 2 * size + 1]);
-            self.filter = vec![0; (2 * size * FILTER_BITS).div_ceil(64)];
-            self.used = 0;
-            for slot in old.into_iter().filter(|slot| slot.left != NONE) {
-                self.insert(slot.left, slot.right, slot.merge);
-            }
-        }
-        let hash = hash_pair(left, right);
-        let bit = self.filter_bit(hash);
-        self.filter[bit / 64] |= 1 << (bit % 64);
-        // The largest number of all is that of no pair.
-        self.ambiguous |= merge.rank >= NONE >> POSITION_BITS;
-        let at = self.find(left, right);
-        let slot = &mut self.slots[at];
-        self.used += usize::from(slot.left == NONE);
-        self.ranks = self.ranks.max(merge.rank as usize + 1);
-        *slot = Slot { left, right, merge };
-    }
-
-    /// The bit of a hash in the filter.
-    #[inline]
-    fn filter_bit(&self, hash: u64) -> usize {
-        // The table takes the lower half.
-        (hash >> 32) as usize & ((self.slots.len() - 1) * FILTER_BITS - 1)
-    }
-
-    /// The place of a pair, or a free place; where the pair would stand if the filter has its bit.
-    #[inline]
-    fn find(&self, left: TokenId, right: TokenId) -> usize {
-        let hash = hash_pair(left, right);
-        let size = self.slots.len() - 1;
-        let bit = self.filter_bit(hash);
-        if self.filter.get(bit / 64).is_none_or(|word| word >> (bit % 64) & 1 == 0) {
-            return size;
-        }
-        let mut at = hash as usize & (size - 1);
-        while let Some(slot) = self.slots.get(at) {
-            if slot.left == left && slot.right == right || slot.left == NONE {
-                break;
-            }
-            at = (at + 1) & (size - 1);
-        }
-        at
-    }
-
-    #[inline]
-    pub(super) fn get(&self, left: TokenId, right: TokenId) -> Option<Merge> {
-        let slot = self.slots.get(self.find(left, right))?;
-        (slot.left != NONE).then_some(slot.merge)
-    }
-
-    /// Rank and result of a pair in one number that is ordered by rank, with [`POSITION_BITS`] between them;
-    /// [`NO_PAIR`] where there is none.
-    #[inline]
-    pub(super) fn order(&self, left: TokenId, right: TokenId) -> u64 {
-        self.get(left, right).map_or(NO_PAIR, |merge| {
-            u64::from(merge.rank) << (32 + POSITION_BITS) | u64::from(merge.result)
-        })
-    }
-
-    /// Left, right and result of every merge, in no order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (TokenId, TokenId, TokenId)> {
-        let slots = self.slots.iter().filter(|slot| slot.left != NONE);
-        slots.map(|slot| (slot.left, slot.right, slot.merge.result))
-    }
-
-    /// The first `most` merges by rank: left, right.
-    pub(super) fn sorted(&self, most: usize) -> Vec<(TokenId, TokenId)> {
-        let used = self.slots.iter().filter(|slot| slot.left != NONE);
-        let mut all: Vec<_> = used.map(|slot| (slot.merge.rank, slot.left, slot.right)).collect();
-        if most < all.len() {
-            all.select_nth_unstable(most);
-            all.truncate(most);
-        }
-        all.sort_unstable();
-        all.into_iter().map(|(_, left, right)| (left, right)).collect()
-    }
-}
 
 /// A token of the piece in work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -242,13 +107,10 @@ impl Scratch {
     /// Applies all merges to the symbols `ids[from..]`.
     pub(super) fn merge_ids(&mut self, ids: &mut Vec<TokenId>, from: usize, merges: &Merges) {
         let symbols = ids.get(from..).unwrap_or_default();
-        if symbols.len() <= SMALL && !merges.ambiguous {
-            let mut word = [0; SMALL];
-            let count = symbols.len();
-            word[..count].copy_from_slice(symbols);
-            ids.truncate(from);
-            let order = |at: usize| merges.order(word[at], word[at + 1]);
-            merge_word(count, |at| word[at], order, merges, ids);
+        if symbols.len() <= SMALL
+            && let Some(merges) = merges.quick()
+        {
+            merge_symbols(ids, from, merges);
             return;
         }
         self.clear();
@@ -262,7 +124,7 @@ impl Scratch {
 
     /// Applies all merges.
     pub(super) fn merge(&mut self, merges: &Merges) {
-        if self.symbols.len() <= SHORT && !merges.ambiguous {
+        if self.symbols.len() <= SHORT && !merges.shares_results() {
             self.merge_short(merges);
         } else if self.symbols.len() >= LONG {
             self.merge_long(merges, None);
@@ -322,7 +184,7 @@ impl Scratch {
     }
 
     /// The definition, `O(n log n)`.
-    fn merge_all(&mut self, merges: &Merges) {
+    pub(super) fn merge_all(&mut self, merges: &Merges) {
         self.merge_heap(merges, None);
     }
 
@@ -335,7 +197,7 @@ impl Scratch {
     /// The same in the order of [`RankQueue`], `O(n)` for a given model.
     fn merge_long(&mut self, merges: &Merges, dropout: Option<f64>) {
         let Self { symbols, rank_queue, skipped, random, .. } = self;
-        rank_queue.begin(merges.ranks);
+        rank_queue.begin(merges.ranks());
         apply(symbols, merges, rank_queue, Dropout { rate: dropout, random, skipped });
     }
 }
@@ -417,19 +279,24 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{Merge, Merges, Scratch};
+    use crate::units::TokenId;
+
+    fn merges(rules: impl IntoIterator<Item = (TokenId, TokenId, Merge)>, packed: bool) -> Merges {
+        let most = if packed { usize::MAX } else { 0 };
+        Merges::packed_up_to(most, &rules.into_iter().collect::<Vec<_>>(), 99, false)
+    }
 
     proptest! {
         #[test]
         fn looking_at_every_pair_gives_what_the_queue_gives(
             rules in prop::collection::vec((0_u32..12, 0_u32..12), 0..40),
             text in prop::collection::vec(0_u32..4, 0..40),
+            packed in any::<bool>(),
         ) {
-            let mut merges = Merges::with_capacity(0);
-            for (rank, (left, right)) in rules.into_iter().enumerate() {
-                // Results differ, as the texts of two merges of different pairs may not; 4.. are results.
-                let rank = rank as u32;
-                merges.insert(left, right, Merge { rank, result: 4 + rank });
-            }
+            // Results differ, as the texts of two merges of different pairs may not; 4.. are results.
+            let merges = merges((0..).zip(rules).map(|(rank, (left, right))| {
+                (left, right, Merge { rank, result: 4 + rank })
+            }), packed);
             let run = |merge: fn(&mut Scratch, &Merges)| {
                 let mut scratch = Scratch::default();
                 for &id in &text {
@@ -456,11 +323,9 @@ mod tests {
             dropout in prop::option::of(0.0..0.9),
         ) {
             // Merges that share results, and may come before those that make their parts.
-            let mut merges = Merges::with_capacity(0);
-            for (rank, (left, right)) in rules.into_iter().enumerate() {
-                let rank = rank as u32;
-                merges.insert(left, right, Merge { rank, result: rank % shared });
-            }
+            let merges = merges((0..).zip(rules).map(|(rank, (left, right))| {
+                (left, right, Merge { rank, result: rank % shared })
+            }), true);
             let (mut heap, mut lists) = (Scratch::default(), Scratch::default());
             for text in texts {
                 for scratch in [&mut heap, &mut lists] {

@@ -4,6 +4,8 @@
 //! branch depends on what is there, so that no guess can be wrong.
 
 use crate::encode::key_table::Ids;
+use crate::encode::models::merge_together::NewWords;
+use crate::encode::models::packed_merges::PackedMerges;
 use crate::encode::piece_key::{Key, Kind};
 use crate::encode::word_cache::WordCache;
 use crate::machine::ordered::Told;
@@ -24,6 +26,26 @@ struct Waiting {
 /// Ids that a piece with a key may have, usually.
 const LONG_LIST: usize = 64;
 
+/// A piece that is not in the cache.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Missing {
+    pub(super) piece: Span,
+    pub(super) key: Key,
+    pub(super) answer: Answer,
+    /// Ids of the pieces before it that are in the cache.
+    found: usize,
+}
+
+/// What is known of a piece that is not in the cache.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Answer {
+    Open,
+    /// Its only token.
+    Token(TokenId),
+    /// The word that has its ids, among the new ones of the batch.
+    Word(usize),
+}
+
 /// Room for pieces.
 const ROOM: usize = FULL + Told::MOST;
 
@@ -34,10 +56,16 @@ pub(in crate::encode) struct PieceBatch {
     len: usize,
     /// Where the first one begins.
     start: usize,
-    /// Pieces that were encoded.
-    done: usize,
-    /// Their ids, before they are appended.
+    /// The ids of those that are in the cache, so many.
     found: Vec<TokenId>,
+    count: usize,
+    /// Those that are not.
+    missing: Vec<Missing>,
+    /// Missing pieces that were given, and ids before them that were appended.
+    given: usize,
+    appended: usize,
+    /// New words among the missing pieces.
+    pub(super) words: NewWords,
 }
 
 impl PieceBatch {
@@ -47,7 +75,7 @@ impl PieceBatch {
             self.waiting.resize(ROOM, Waiting { key: Key::NONE, hash: 0, end: 0 });
             self.found.resize(ROOM * Ids::MOST + LONG_LIST, 0);
         }
-        (self.start, self.len, self.done) = (start, 0, 0);
+        (self.start, self.len) = (start, 0);
     }
 
     pub(super) fn is_full(&self) -> bool {
@@ -79,43 +107,80 @@ impl PieceBatch {
         self.len += len;
     }
 
-    /// Appends the ids of the next pieces, up to one that is not in the cache, or not with a usual number of ids, which
-    /// is given.
+    /// Looks all pieces up.
     #[inline(never)]
-    pub(super) fn append_found(
+    pub(super) fn look_up(&mut self, cache: &mut WordCache) {
+        let pieces = self.waiting.get(..self.len).unwrap_or_default();
+        self.missing.clear();
+        self.words.clear();
+        let (mut count, mut start) = (0, self.start);
+        for (index, piece) in pieces.iter().enumerate() {
+            if let Some((ids, len)) = cache.quick(piece.key, piece.hash)
+                && let Some(room) = self.found.get_mut(count..count + Ids::MOST)
+            {
+                room.copy_from_slice(&ids);
+                count += len;
+            } else {
+                // What is behind has room, too.
+                let needed = count + LONG_LIST + Ids::MOST * (pieces.len() - index);
+                if self.found.len() < needed {
+                    self.found.resize(needed, 0);
+                }
+                let room = self.found.get_mut(count..count + LONG_LIST).unwrap_or_default();
+                match cache.copy_slowly(piece.key, piece.hash, room) {
+                    Some(len) => count += len,
+                    None => self.missing.push(Missing {
+                        piece: Span::new(start, piece.end),
+                        key: piece.key,
+                        answer: Answer::Open,
+                        found: count,
+                    }),
+                }
+            }
+            start = piece.end;
+        }
+        cache.count_hits(pieces.len() - self.missing.len());
+        (self.count, self.given, self.appended) = (count, 0, 0);
+    }
+
+    /// Answers what is not in the cache: `answer` may add new words, which are merged.
+    pub(super) fn answer(
         &mut self,
+        merges: &PackedMerges,
+        mut answer: impl FnMut(Span, Key, &mut NewWords) -> Answer,
+    ) {
+        for missing in self.missing.iter_mut().filter(|missing| missing.key != Key::NONE) {
+            missing.answer = answer(missing.piece, missing.key, &mut self.words);
+        }
+        self.words.merge(merges);
+    }
+
+    /// Appends the ids of the next pieces, up to one that is not in the cache, which is given.
+    pub(super) fn next_missing(&mut self, out: &mut Vec<TokenId>) -> Option<Missing> {
+        let missing = self.missing.get(self.given).copied();
+        self.given += 1;
+        let end = missing.map_or(self.count, |missing| missing.found);
+        out.extend_from_slice(self.found.get(self.appended..end).unwrap_or_default());
+        self.appended = end;
+        missing
+    }
+
+    /// Appends the ids of a missing piece, if they are known by now, and keeps them.
+    #[inline]
+    pub(super) fn append_answer(
+        &self,
+        missing: Missing,
         cache: &mut WordCache,
         out: &mut Vec<TokenId>,
-    ) -> Option<(Span, Key)> {
-        let rest = self.waiting.get(self.done..self.len).unwrap_or_default();
-        let (mut count, mut done) = (0, 0);
-        for piece in rest {
-            let Some((ids, len)) = cache.quick(piece.key, piece.hash) else {
-                // PERF: to leave the loop and to come back costs more than this. What is behind has room, too.
-                let needed = LONG_LIST + Ids::MOST * (rest.len() - done);
-                if count + needed > self.found.len() {
-                    out.extend_from_slice(&self.found[..count]);
-                    count = 0;
-                }
-                let Some(room) = self.found.get_mut(count..count + LONG_LIST) else { break };
-                let Some(len) = cache.copy_slowly(piece.key, piece.hash, room) else { break };
-                count += len;
-                done += 1;
-                continue;
-            };
-            let Some(room) = self.found.get_mut(count..count + Ids::MOST) else { break };
-            room.copy_from_slice(&ids);
-            count += len;
-            done += 1;
+    ) -> bool {
+        let from = out.len();
+        match missing.answer {
+            Answer::Open => return false,
+            Answer::Token(id) => out.push(id),
+            Answer::Word(at) => self.words.append(at, out),
         }
-        cache.count_hits(done);
-        out.extend_from_slice(&self.found[..count]);
-        let next = rest.get(done)?;
-        let at = self.done + done;
-        let before = at.checked_sub(1).and_then(|at| self.waiting.get(at));
-        let start = before.map_or(self.start, |piece| piece.end);
-        self.done = at + 1;
-        Some((Span::new(start, next.end), next.key))
+        cache.insert(missing.key, &out[from..]);
+        true
     }
 }
 

@@ -3,8 +3,10 @@
 use crate::encode::long_words::LONGEST_KEY;
 use crate::encode::models::bpe_char_form::CharForm;
 use crate::encode::models::bpe_forms::Form;
-use crate::encode::models::bpe_ids;
+use crate::encode::models::bpe_ids::{self, stays_whole};
 use crate::encode::models::known_pieces::KnownPieces;
+use crate::encode::models::merges::Quick;
+use crate::encode::models::piece_batch::{Answer, Missing, PieceBatch};
 use crate::encode::models::{Bpe, Model, Scratch};
 use crate::encode::piece_key::{Key, Kind};
 use crate::error::{Error, Result};
@@ -101,15 +103,49 @@ impl PieceEncoder<'_> {
                     }
                 }
             }
-            while let Some((piece, key)) = scratch.batch.append_found(&mut scratch.cache, out) {
-                if key == Key::NONE {
-                    self.new_ids(None, text, piece, scratch, out)?;
-                } else {
-                    self.keep_ids(key, text, piece, scratch, out)?;
-                }
+            scratch.batch.look_up(&mut scratch.cache);
+            self.answer(text, &mut scratch.batch);
+            while let Some(missing) = scratch.batch.next_missing(out) {
+                self.missing_ids(missing, text, scratch, out)?;
             }
         }
         Ok(())
+    }
+
+    /// Finds the ids of new words of a batch together, where that may be.
+    fn answer(&self, text: &[u8], batch: &mut PieceBatch) {
+        let Model::Bpe(model) = self.model else { return };
+        let (Some(form), Some(Quick::Packed(merges))) =
+            (model.form(self.on_bytes), model.merges().quick())
+        else {
+            return;
+        };
+        let has_wholes = model.options().ignore_merges;
+        batch.answer(merges, |piece, key, words| {
+            if let Some(id) = self.known.get(key) {
+                return Answer::Token(id);
+            }
+            let is_word = stays_whole(text, piece) && (key.is_small() || !has_wholes);
+            if is_word { words.answer(form, text, piece, key, merges) } else { Answer::Open }
+        });
+    }
+
+    /// Appends the ids of a piece that is not in the cache.
+    fn missing_ids(
+        &self,
+        missing: Missing,
+        text: &[u8],
+        scratch: &mut Scratch,
+        out: &mut Vec<TokenId>,
+    ) -> Result<()> {
+        let Missing { piece, key, .. } = missing;
+        if key == Key::NONE {
+            return self.new_ids(None, text, piece, scratch, out);
+        }
+        if scratch.batch.append_answer(missing, &mut scratch.cache, out) {
+            return Ok(());
+        }
+        self.keep_ids(key, text, piece, scratch, out)
     }
 
     /// Begins the cache with what is known.

@@ -123,6 +123,11 @@ impl Vocabulary {
         self.entries.is_empty()
     }
 
+    /// The largest id; 0 where there is none.
+    pub fn largest_id(&self) -> TokenId {
+        self.entries.last().map_or(0, |entry| entry.id)
+    }
+
     /// Whether two tokens share an id.
     pub fn has_shared_ids(&self) -> bool {
         self.shared

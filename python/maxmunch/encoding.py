@@ -140,8 +140,6 @@ class Encoding:
     @staticmethod
     def merge(encodings: Sequence[Encoding], growing_offsets: bool = True) -> Encoding:
         """Return the encodings joined; growing offsets continue from one to the next."""
-        if isinstance(encodings, str | bytes):
-            raise TypeError(f"encodings: {type(encodings).__name__} given where a list is expected")
         parts = [instance("encodings", encoding, Encoding)._core for encoding in encodings]
         return Encoding.from_core(_core.EncodingCore.merged(parts, growing_offsets))
 

@@ -102,7 +102,10 @@ proptest! {
                         match pair.tried(least, domain, Budget::default()) {
                             Ok((data, _)) => prop_assert_eq!(Some(data.len()), length(found)),
                             // The difference is longer than the texts that there is time to try.
-                            Err(error) => prop_assert!(matches!(error, Error::Limit { .. })),
+                            Err(error) => {
+                                let is_limit = matches!(error, Error::Limit { .. });
+                                prop_assert!(is_limit, "{error}");
+                            }
                         }
                     }
                 }

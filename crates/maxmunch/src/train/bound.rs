@@ -15,10 +15,10 @@ use crate::error::{Error, Result};
 use crate::monitor::Monitor;
 
 /// Size of the steps, relative to those that would close the gap: first, and at the end.
-const FIRST_STEP: f64 = 0.5;
-const LAST_STEP: f64 = 4e-3;
+const FIRST_STEP: f64 = 0.8;
+const LAST_STEP: f64 = 6e-3;
 /// Share of the steps that are of the first size; then they shrink.
-const LARGE_STEPS: f64 = 0.6;
+const LARGE_STEPS: f64 = 0.3;
 /// Prices start from the loss that one in this many members stays below.
 const LEAST_MISSED: usize = 50;
 /// Multiples of it that are tried.
@@ -26,8 +26,7 @@ const MULTIPLES: [f32; 5] = [0.35, 0.5, 0.7, 1.0, 1.4];
 /// Share of the old average that a step keeps.
 const MEMORY: f32 = 0.98;
 
-/// Steps between two rests: what is kept of an ascent between them is the point it stands at, so that a
-/// killed run can go on there.
+/// Steps of a leg: between two of them an ascent can be kept, so that a killed run goes on there.
 const LEG: usize = 200;
 
 /// What an ascent may do.
@@ -83,7 +82,7 @@ pub fn raise_bound(
     Ok(climb.finish())
 }
 
-/// An ascent of the bound in legs, each of which ends at rest.
+/// An ascent of the bound in legs.
 pub struct Climb<'a> {
     options: &'a BoundOptions,
     relaxation: Relaxation<'a>,
@@ -168,12 +167,12 @@ impl<'a> Climb<'a> {
         })
     }
 
-    /// Some more steps, and then rest; says whether there is more to do.
+    /// Some more steps; says whether there is more to do. Points of earlier legs are forgotten, so that none
+    /// has to be kept.
     ///
     /// # Complexity
     /// Each step is three passes over the arcs.
     pub fn leg(&mut self, monitor: &dyn Monitor) -> bool {
-        self.relaxation.rest();
         self.value = self.look();
         self.relaxation.store(&mut self.best);
         self.best_value = self.value;
@@ -239,7 +238,7 @@ impl<'a> Climb<'a> {
     /// Everything that the steps after the last leg depend on.
     pub fn save(&self) -> Vec<u8> {
         let seconds = self.seconds_before + self.began.elapsed().as_secs_f64();
-        let mut bytes = Vec::with_capacity(4 * (self.average.len() + self.best.len()) + 24);
+        let mut bytes = Vec::new();
         bytes.extend((self.steps as u64).to_le_bytes());
         bytes.extend(seconds.to_le_bytes());
         bytes.extend(self.average.iter().flat_map(|value| value.to_le_bytes()));
@@ -254,8 +253,7 @@ impl<'a> Climb<'a> {
         for value in &mut self.average {
             *value = f32::from_le_bytes(next(&mut rest)?);
         }
-        self.best.read(&mut rest)?;
-        self.relaxation.restore(&self.best);
+        self.relaxation.read(&mut rest)?;
         rest.is_empty().then_some(())
     }
 

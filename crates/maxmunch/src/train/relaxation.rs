@@ -20,12 +20,15 @@ pub(super) const UNITS: f64 = 1024.0;
 /// Pretokens are worked on in about this many blocks.
 const BLOCKS: usize = 128;
 
+/// Numbers that are added side by side.
+const LANES: usize = 8;
+
 /// Momentum of the subgradient.
 const MOMENTUM: f32 = 0.9;
 
 /// Share of the old mean square of a subgradient that a step keeps.
 const SQUARES_KEPT: f32 = 0.95;
-/// What the mean squares are taken for at rest.
+/// What the mean squares are taken for before the first step.
 const SQUARE_AT_REST: f32 = 0.1;
 /// Added to their roots, so that multipliers that hardly move do not leap.
 const LEAST_ROOT: f32 = 0.02;
@@ -56,22 +59,6 @@ pub(super) struct Relaxation<'a> {
 pub(super) struct Point {
     multiplier: Vec<f32>,
     price: f64,
-}
-
-impl Point {
-    /// Multipliers of it.
-    pub(super) fn len(&self) -> usize {
-        self.multiplier.len()
-    }
-
-    /// Takes the numbers that [`Relaxation::write`] wrote off the front of `rest`.
-    pub(super) fn read(&mut self, rest: &mut &[u8]) -> Option<()> {
-        self.price = f64::from_le_bytes(next(rest)?);
-        for value in &mut self.multiplier {
-            *value = f32::from_le_bytes(next(rest)?);
-        }
-        Some(())
-    }
 }
 
 /// Takes `N` bytes off the front of `rest`.
@@ -222,29 +209,29 @@ impl<'a> Relaxation<'a> {
         point.price = self.price;
     }
 
-    /// Appends all numbers of the current point, bit by bit.
+    /// Appends all that later steps depend on, bit by bit.
     pub(super) fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.reserve(8 + 12 * self.multiplier.len());
         bytes.extend(self.price.to_le_bytes());
-        for value in &self.multiplier {
-            bytes.extend(value.to_le_bytes());
+        for values in [&self.multiplier, &self.step, &self.square] {
+            bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
         }
     }
 
-    /// Goes to `point`.
-    pub(super) fn restore(&mut self, point: &Point) {
-        self.multiplier.copy_from_slice(&point.multiplier);
-        self.price = point.price;
-    }
-
-    /// Forgets where the steps led to.
-    pub(super) fn rest(&mut self) {
-        self.step.fill(0.0);
-        self.square.fill(SQUARE_AT_REST);
+    /// Takes what [`Self::write`] wrote off the front of `rest`, and goes there.
+    pub(super) fn read(&mut self, rest: &mut &[u8]) -> Option<()> {
+        self.price = f64::from_le_bytes(next(rest)?);
+        for values in [&mut self.multiplier, &mut self.step, &mut self.square] {
+            for value in values {
+                *value = f32::from_le_bytes(next(rest)?);
+            }
+        }
+        Some(())
     }
 
     /// The multipliers of `point` in [`UNITS`], in the instance's order, and the price.
     pub(super) fn integers(&self, point: &Point) -> (Vec<i64>, u64) {
-        let mut multipliers = Vec::with_capacity(point.len());
+        let mut multipliers = Vec::with_capacity(point.multiplier.len());
         for p in 0..self.instance.table.len() {
             let count = self.instance.table.weight[p] as f64;
             let slots = slots_of(self.instance, p..p + 1);
@@ -316,23 +303,32 @@ impl Part<'_> {
     fn advance(&mut self, instance: &Instance, size: f32) -> f64 {
         let mut total = 0.0;
         let mut best: Vec<f32> = Vec::new();
+        if size > 0.0 {
+            self.shift(size);
+        }
         for p in self.pretokens.clone() {
             if size > 0.0 {
-                self.shift(instance, p, size);
+                self.project(instance, p);
             }
             total += self.shortest_path(instance, p, &mut best);
         }
         total
     }
 
-    fn shift(&mut self, instance: &Instance, p: usize, size: f32) {
+    /// Moves all multipliers, whatever their sign may be.
+    fn shift(&mut self, size: f32) {
+        let steps = self.step.iter().zip(self.square.iter());
+        for (multiplier, (&step, &square)) in self.multiplier.iter_mut().zip(steps) {
+            *multiplier += size * pace(square) * step;
+        }
+    }
+
+    /// Brings those of a pretoken back that must not be negative.
+    fn project(&mut self, instance: &Instance, p: usize) {
         let all = slots_of(instance, p..p + 1);
         let opening = self.slots(instance, instance.table.start[p] as usize);
-        for slot in all.start - self.first..all.end - self.first {
-            self.multiplier[slot] += size * pace(self.square[slot]) * self.step[slot];
-        }
-        for slot in opening.end..all.end - self.first {
-            self.multiplier[slot] = self.multiplier[slot].max(0.0);
+        for multiplier in &mut self.multiplier[opening.end..all.end - self.first] {
+            *multiplier = multiplier.max(0.0);
         }
     }
 
@@ -377,30 +373,26 @@ impl Part<'_> {
 
     fn steps(&mut self, instance: &Instance, choice: &Choice) -> f64 {
         let mut total = 0.0;
+        for (step, square) in self.step.iter_mut().zip(&mut *self.square) {
+            *step *= MOMENTUM;
+            *square *= SQUARES_KEPT;
+        }
         for p in self.pretokens.clone() {
             let all = slots_of(instance, p..p + 1);
             let all = all.start - self.first..all.end - self.first;
-            for (step, square) in
-                self.step[all.clone()].iter_mut().zip(&mut self.square[all.clone()])
-            {
-                *step *= MOMENTUM;
-                *square *= SQUARES_KEPT;
-            }
             let range = instance.table.range(p);
             for position in range.clone() {
                 self.pull(instance, choice, position, position == range.start);
             }
             let opening = self.slots(instance, range.start);
-            for slot in opening.end..all.end {
+            let later = opening.end..all.end;
+            for (step, &multiplier) in
+                self.step[later.clone()].iter_mut().zip(&self.multiplier[later])
+            {
                 // A multiplier at zero does not go below.
-                let held = self.multiplier[slot] <= 0.0;
-                let step = self.step[slot];
-                self.step[slot] = if held { step.max(0.0) } else { step };
+                *step = if multiplier <= 0.0 { step.max(0.0) } else { *step };
             }
-            let mut squares = 0.0f32;
-            for (step, square) in self.step[all.clone()].iter().zip(&self.square[all]) {
-                squares += step * step * pace(*square);
-            }
+            let squares = squares(&self.step[all.clone()], &self.square[all]);
             total += instance.table.weight[p] as f64 * f64::from(squares);
         }
         total
@@ -440,6 +432,20 @@ impl Part<'_> {
     }
 }
 
+/// The sum of the squares of steps, each at its pace, in lanes that the processor adds side by side.
+fn squares(step: &[f32], square: &[f32]) -> f32 {
+    let mut lanes = [0.0f32; LANES];
+    let (steps, squares) = (step.chunks_exact(LANES), square.chunks_exact(LANES));
+    let rest = steps.remainder().iter().zip(squares.remainder());
+    let last: f32 = rest.map(|(step, square)| step * step * pace(*square)).sum();
+    for (step, square) in steps.zip(squares) {
+        for (lane, (step, square)) in lanes.iter_mut().zip(step.iter().zip(square)) {
+            *lane += step * step * pace(*square);
+        }
+    }
+    lanes.iter().sum::<f32>() + last
+}
+
 /// How far a multiplier goes with a step: what turns back and forth goes less far.
 fn pace(square: f32) -> f32 {
     1.0 / (square.sqrt() + LEAST_ROOT)
@@ -448,4 +454,24 @@ fn pace(square: f32) -> f32 {
 /// A multiplier of a pretoken that occurs `count` times, in [`UNITS`].
 fn units(count: f64, multiplier: f32) -> i64 {
     (count * f64::from(multiplier) * UNITS).round() as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{pace, squares};
+
+    proptest! {
+        #[test]
+        fn squares_are_summed_as_one_after_another(
+            values in proptest::collection::vec((-8.0f32..8.0, 0.0f32..1.0), 0..40),
+        ) {
+            let (step, square): (Vec<f32>, Vec<f32>) = values.into_iter().unzip();
+            let one = |(&step, &square): (&f32, &f32)| step * step * pace(square);
+            let sum: f32 = step.iter().zip(&square).map(one).sum();
+
+            prop_assert!((sum - squares(&step, &square)).abs() <= 1e-5 * sum);
+        }
+    }
 }

@@ -198,7 +198,8 @@ class TrainingInstance:
         keep: Callable[[bytes], object] | None = None,
         keep_seconds: float = 0.0,
         below: tuple[TrainingInstance, bytes] | None = None,
-    ) -> tuple[float, bytes, list[bytes], int, float, bool, BaseException | None]: ...
+    ) -> tuple[float, bytes, list[bytes], list[bytes], int, float, bool, BaseException | None]: ...
+    def restricted(self, tokens: list[bytes]) -> TrainingInstance: ...
     def search(
         self,
         *,

@@ -1,13 +1,14 @@
-"""An ascent of the bound in legs: killed and resumed, and begun on the frequent pretokens."""
+"""An ascent of the bound: killed and resumed, begun on the frequent pretokens, searched after."""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
 
 import maxmunch as mm
-from maxmunch.train import phases
+from maxmunch.train import ascent
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,8 +19,8 @@ QUIET = {"progress": False}
 def test_an_ascent_goes_on_inside_and_gives_the_same_bytes(
     counts: mm.PretokenCounts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(phases, "KEEP_SECONDS", 0.0)
-    monkeypatch.setattr(phases, "BOUND_STEPS", 600)
+    monkeypatch.setattr(ascent, "KEEP_SECONDS", 0.0)
+    monkeypatch.setattr(ascent, "BOUND_STEPS", 600)
     whole = mm.train(counts, 800, certify=True, **QUIET)
 
     class Killed(Exception):  # noqa: N818
@@ -61,11 +62,11 @@ def test_an_ascent_goes_on_inside_and_gives_the_same_bytes(
 def test_a_large_table_is_climbed_from_its_frequent_part(
     counts: mm.PretokenCounts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(phases, "BOUND_STEPS", 60)
+    monkeypatch.setattr(ascent, "BOUND_STEPS", 60)
     direct = mm.train(counts, 800, certify=True, **QUIET)
-    monkeypatch.setattr(phases, "LARGE", 1000)
-    monkeypatch.setattr(phases, "FREQUENT", 1000)
-    monkeypatch.setattr(phases, "FREQUENT_STEPS", 300)
+    monkeypatch.setattr(ascent, "LARGE", 1000)
+    monkeypatch.setattr(ascent, "FREQUENT", 1000)
+    monkeypatch.setattr(ascent, "FREQUENT_STEPS", 300)
     kept = {"certify": True, "checkpoint": tmp_path}
     climbed = mm.train(counts, 800, **kept, **QUIET)
 
@@ -89,3 +90,25 @@ def test_a_large_table_is_climbed_from_its_frequent_part(
     assert stopped.interrupted
     assert stopped.bound is None
     assert 800 == len(stopped.vocabulary)
+
+
+def test_annealing_after_an_ascent_goes_several_ways_and_then_joins_them(
+    counts: mm.PretokenCounts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ascent, "BOUND_STEPS", 300)
+    kept = {"certify": True, "checkpoint": tmp_path}
+    whole = mm.train(counts, 800, **kept, **QUIET)
+
+    def costs(names: str) -> list[int]:
+        return [json.loads(path.read_text())["result"]["cost"] for path in tmp_path.glob(names)]
+
+    ways = costs("settle-way-*.json")
+    assert len(costs("anneal-way-*.json")) > 1
+    assert 1 == len(costs("anneal-joint.json"))
+    assert whole.cost == min(costs("settle-*.json") + costs("polish-*.json"))
+    assert whole.cost <= min(ways)
+
+    # Killed among the ways, a run ends with the same vocabulary.
+    for path in (*tmp_path.glob("*-joint*.json"), *tmp_path.glob("*-way-2*.json")):
+        path.unlink()
+    assert whole.vocabulary == mm.train(counts, 800, **kept, **QUIET).vocabulary

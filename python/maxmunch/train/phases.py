@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from maxmunch import _core
+from maxmunch.train.ascent import Ascent
 from maxmunch.train.certificate import token_rules
 from maxmunch.train.result import Round
 
@@ -24,22 +25,17 @@ PASSES = 40
 # Places in the rows that the core's search gives: phase, members, swaps, cost, seconds.
 SWAPS = 2
 SECONDS = 4
-# Steps of the ascent of the bound.
-BOUND_STEPS = 1500
-# An ascent on a table of at least so many pretokens starts from one on the most frequent of them.
-LARGE = 200_000
-FREQUENT = 50_000
-FREQUENT_STEPS = 1000
-# Sweeps of an annealing run, and of the one after an ascent, which takes longer than either.
+# Sweeps of an annealing run.
 SWEEPS = 64
+# Sweeps of each run on the tokens that an ascent held now and then, their seeds, and the sweeps of
+# the run on what these runs found.
 LATE_SWEEPS = 512
-SEED = 1
+SEEDS = (1, 2, 3)
+JOINT_SWEEPS = 1024
 # Share of the time left that an ascent or an annealing run may take; search after it has the rest.
 SHARE = 0.8
 # The same for annealing before an ascent.
 EARLY_SHARE = 0.2
-# How often the state of an ascent is kept, in seconds: for all English it has 140 MB.
-KEEP_SECONDS = 20.0
 
 
 @dataclass
@@ -53,6 +49,27 @@ class Outcome:
     numbers: int = 0
     stopped: bool = False
     error: BaseException | None = None
+
+
+@dataclass
+class Shake:
+    """One annealing run, and the search after it.
+
+    Attributes:
+        phases: Names under which the two are kept.
+        instance: The candidates.
+        start: The vocabulary to start from.
+        sweeps: Walks over the tokens that are worth a try.
+        share: Share of the time left that it may take.
+        seed: Seed of its steps.
+    """
+
+    phases: tuple[str, str]
+    instance: _core.TrainingInstance
+    start: list[bytes]
+    sweeps: int
+    share: float
+    seed: int = 1
 
 
 @dataclass
@@ -77,11 +94,12 @@ class Plan:
         self._take(outcome, found)
         if budget > 0:
             share = EARLY_SHARE if self.certify else SHARE
-            self._anneal(("anneal", "settle"), outcome, instance, SWEEPS, share)
+            first = Shake(("anneal", "settle"), instance, outcome.tokens, SWEEPS, share)
+            self._anneal(outcome, first)
             if self.certify:
                 # The steps of an ascent follow the cost: the better it is, the straighter they go.
-                self._ascend(outcome, instance, budget)
-                self._anneal(("anneal-2", "settle-2"), outcome, instance, LATE_SWEEPS, SHARE)
+                held = self._ascend(outcome, instance, budget)
+                self._refine(outcome, instance, held)
         outcome.tokens = [*outcome.tokens, *instance.absent_pins]
         return outcome
 
@@ -89,11 +107,7 @@ class Plan:
         """Prove a bound for a vocabulary that was found by other means."""
         instance, budget = self._instance()
         outcome.numbers = instance.numbers
-        raised = self.checkpoint.phase(
-            "bound", lambda: self._raise(instance, budget, outcome.tokens)
-        )
-        if not raised["stopped"]:
-            self.checkpoint.drop_state("bound")
+        raised = self._raise(instance, budget, outcome.tokens)
         outcome.multipliers = raised["multipliers"]
         self._note_stop(outcome, raised)
 
@@ -110,46 +124,64 @@ class Plan:
         instance.check_budget(budget)
         return instance, budget
 
-    def _ascend(self, outcome: Outcome, instance: _core.TrainingInstance, budget: int) -> None:
-        """Raise the bound, and search from the vocabulary that its relaxation holds on average."""
-        raised = self.checkpoint.phase(
-            "bound", lambda: self._raise(instance, budget, outcome.tokens)
-        )
-        if not raised["stopped"]:
-            self.checkpoint.drop_state("bound")
+    def _ascend(
+        self, outcome: Outcome, instance: _core.TrainingInstance, budget: int
+    ) -> list[bytes]:
+        """Raise the bound, and search from the vocabulary that its relaxation holds on average.
+
+        Returns what is worth a closer look: the tokens that it held now and then, and those of both
+        vocabularies.
+        """
+        raised = self._raise(instance, budget, outcome.tokens)
         outcome.rounds.append(
             Round("bound", objective=raised["value"], seconds=round(raised["seconds"], 3))
         )
         outcome.multipliers = raised["multipliers"]
         self._note_stop(outcome, raised)
         if outcome.error is not None:
-            return
+            return []
+        before = outcome.tokens
         again = self._search("polish", instance, budget, raised["start"])
         self._take(outcome, again)
+        return [*before, *again["tokens"], *raised["held"]]
 
-    def _anneal(
-        self,
-        phases: tuple[str, str],
-        outcome: Outcome,
-        instance: _core.TrainingInstance,
-        sweeps: int,
-        share: float,
+    def _refine(
+        self, outcome: Outcome, instance: _core.TrainingInstance, held: list[bytes]
     ) -> None:
-        """Shake the best vocabulary so far, and search from where that leads."""
+        """Anneal in several ways among few tokens, then among those that these ways found.
+
+        What several good vocabularies share is seldom wrong, and the rest is so little that a run
+        goes through it thoroughly.
+        """
         if outcome.stopped or outcome.error is not None:
             return
-        shake, settle = phases
-        members = outcome.tokens
-        budget = len(members)
+        few = instance.restricted(held)
+        begin, family = outcome.tokens, [*outcome.tokens]
+        for number, seed in enumerate(SEEDS):
+            # Each way has an equal part of the time; so has the last run.
+            share = SHARE / (len(SEEDS) + 1 - number)
+            names = (f"anneal-way-{seed}", f"settle-way-{seed}")
+            family += self._anneal(outcome, Shake(names, few, begin, LATE_SWEEPS, share, seed))
+        joint = instance.restricted(family)
+        names = ("anneal-joint", "settle-joint")
+        self._anneal(outcome, Shake(names, joint, outcome.tokens, JOINT_SWEEPS, SHARE))
+        if not outcome.stopped and outcome.error is None:
+            self._take(outcome, self._search("settle-all", instance, len(begin), outcome.tokens))
+
+    def _anneal(self, outcome: Outcome, shake: Shake) -> list[bytes]:
+        """Anneal, and search from where that leads; return what is found, be it better or not."""
+        if outcome.stopped or outcome.error is not None:
+            return []
+        budget = len(shake.start)
 
         def compute() -> dict[str, Any]:
-            tokens, cost, seconds, stopped, error = instance.anneal(
+            tokens, cost, seconds, stopped, error = shake.instance.anneal(
                 budget=budget,
-                start=members,
+                start=shake.start,
                 threads=self.threads,
-                sweeps=sweeps,
-                seed=SEED,
-                seconds=self._share(share),
+                sweeps=shake.sweeps,
+                seed=shake.seed,
+                seconds=self._share(shake.share),
                 callback=self.callback,
             )
             return {
@@ -160,7 +192,8 @@ class Plan:
                 "error": error,
             }
 
-        done = self.checkpoint.phase(shake, compute)
+        name, settle = shake.phases
+        done = self.checkpoint.phase(name, compute)
         outcome.rounds.append(
             Round(
                 "anneal",
@@ -170,8 +203,12 @@ class Plan:
             )
         )
         self._note_stop(outcome, done)
-        if outcome.error is None:
-            self._take(outcome, self._search(settle, instance, budget, done["tokens"]))
+        if done["error"] is not None:
+            return []
+        found = self._search(settle, shake.instance, budget, done["tokens"])
+        self._take(outcome, found)
+        tokens: list[bytes] = found["tokens"]
+        return tokens
 
     def _search(
         self,
@@ -218,82 +255,6 @@ class Plan:
 
         return self.checkpoint.phase(phase, compute)
 
-    def _raise(
-        self, instance: _core.TrainingInstance, budget: int, members: list[bytes]
-    ) -> dict[str, Any]:
-        saved = self.checkpoint.state("bound")
-        below = None
-        if saved is None and len(self.table) >= LARGE:
-            lower, raised = self._below(members)
-            if raised.get("error") is not None:
-                return {**raised, "multipliers": None, "start": members}
-            below = None if lower is None else (lower, raised["multipliers"])
-        value, multipliers, start, _, seconds, stopped, error = instance.raise_bound(
-            budget=budget,
-            members=members,
-            threads=self.threads,
-            steps=BOUND_STEPS,
-            seconds=self._share(SHARE),
-            callback=self.callback,
-            saved=saved,
-            keep=self._keep if self.checkpoint.kept else None,
-            keep_seconds=KEEP_SECONDS,
-            below=below,
-        )
-        return {
-            "value": value,
-            "multipliers": multipliers,
-            "start": start,
-            "seconds": seconds,
-            "stopped": stopped,
-            "error": error,
-        }
-
-    def _below(self, members: list[bytes]) -> tuple[_core.TrainingInstance | None, dict[str, Any]]:
-        """Return the most frequent pretokens of a large table, and where an ascent on them ends.
-
-        Their steps take a tenth of the time, and they are most of the text.
-        """
-        lower = _core.TrainingInstance(
-            self.table._table.top(FREQUENT),  # noqa: SLF001 - the two modules are one flow
-            token_rules(self.choice),
-            memory_limit=self.memory_limit,
-            callback=self.callback,
-        )
-        budget = self.choice.budget - len(lower.absent_pins)
-        if lower.candidates < budget:
-            return None, {}
-
-        def compute() -> dict[str, Any]:
-            start, *_ = lower.search(
-                budget=budget,
-                start=members,
-                threads=self.threads,
-                passes=PASSES,
-                seconds=self._share(EARLY_SHARE),
-                callback=self.callback,
-            )
-            value, multipliers, _, _, seconds, stopped, error = lower.raise_bound(
-                budget=budget,
-                members=start,
-                threads=self.threads,
-                steps=FREQUENT_STEPS,
-                seconds=self._share(EARLY_SHARE),
-                callback=self.callback,
-            )
-            return {
-                "value": value,
-                "multipliers": multipliers,
-                "seconds": seconds,
-                "stopped": stopped,
-                "error": error,
-            }
-
-        return lower, self.checkpoint.phase("bound-below", compute)
-
-    def _keep(self, state: bytes) -> None:
-        self.checkpoint.keep_state("bound", state)
-
     def _take(self, outcome: Outcome, found: dict[str, Any]) -> None:
         outcome.rounds += [
             Round(phase, cost=cost, seconds=round(seconds, 3), members=members, swaps=swaps)
@@ -302,6 +263,20 @@ class Plan:
         self._note_stop(outcome, found)
         if found["cost"] <= outcome.cost:
             outcome.tokens, outcome.cost = found["tokens"], found["cost"]
+
+    def _raise(
+        self, instance: _core.TrainingInstance, budget: int, members: list[bytes]
+    ) -> dict[str, Any]:
+        ascent = Ascent(
+            table=self.table,
+            choice=self.choice,
+            threads=self.threads,
+            memory_limit=self.memory_limit,
+            checkpoint=self.checkpoint,
+            callback=self.callback,
+            share=self._share,
+        )
+        return ascent.raised(instance, budget, members)
 
     @staticmethod
     def _note_stop(outcome: Outcome, result: dict[str, Any]) -> None:

@@ -19,10 +19,22 @@ pub(crate) struct TrainingInstance {
     instance: Arc<Instance>,
 }
 
+/// Share of the last steps that must have held a token for it to be worth a closer look.
+const SOME: f32 = 1e-3;
+
 type Rounds = Vec<(String, usize, usize, u64, f64)>;
-/// Estimate, packed multipliers, tokens of the rounded average, steps, seconds, stopped, exception.
-type Raised<'py> =
-    (f64, Bound<'py, PyBytes>, Vec<Bound<'py, PyBytes>>, usize, f64, bool, Option<PyErr>);
+/// Estimate, packed multipliers, tokens of the rounded average, tokens that it holds some of, steps, seconds,
+/// stopped, exception.
+type Raised<'py> = (
+    f64,
+    Bound<'py, PyBytes>,
+    Vec<Bound<'py, PyBytes>>,
+    Vec<Bound<'py, PyBytes>>,
+    usize,
+    f64,
+    bool,
+    Option<PyErr>,
+);
 type Annealed<'py> = (Vec<Bound<'py, PyBytes>>, u64, f64, bool, Option<PyErr>);
 type Outcome<'py> = (Vec<Bound<'py, PyBytes>>, u64, Rounds, bool, Option<PyErr>);
 
@@ -77,6 +89,17 @@ impl TrainingInstance {
     /// Refuses a number of tokens of more than one byte that cannot be met.
     fn check_budget(&self, py: Python<'_>, budget: usize) -> PyResult<()> {
         boundary::attached(py, || train::check_budget(&self.instance, budget))
+    }
+
+    /// The same pretokens with those of `tokens` that are candidates, and the pins, as the only candidates.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a converted argument is handed over by value"
+    )]
+    fn restricted(&self, py: Python<'_>, tokens: Vec<Vec<u8>>) -> PyResult<Self> {
+        boundary::enter(py, || {
+            Ok(Self { instance: Arc::new(self.instance.restricted(&self.find(&tokens))) })
+        })
     }
 
     /// Exact cost of the 256 bytes and those of `tokens` that are candidates.
@@ -204,17 +227,18 @@ impl TrainingInstance {
             }
             let ascent = climb.finish();
             let start = train::round_average(&self.instance, &ascent.average, budget);
+            let held = train::often_held(&ascent.average, SOME);
             let packed = pack(ascent.price, &ascent.multipliers);
-            Ok((ascent, packed, start))
+            Ok((ascent, packed, start, held))
         });
         if let Some(error) = failed {
             return Err(error);
         }
-        let (ascent, packed, start) = raised?;
-        let tokens = self.bytes(py, &start);
+        let (ascent, packed, start, held) = raised?;
+        let (tokens, held) = (self.bytes(py, &start), self.bytes(py, &held));
         let packed = PyBytes::new(py, &packed);
         let train::Ascent { value, steps, seconds, stopped, .. } = ascent;
-        Ok((value, packed, tokens, steps, seconds, stopped, monitor.take_error()))
+        Ok((value, packed, tokens, held, steps, seconds, stopped, monitor.take_error()))
     }
 }
 

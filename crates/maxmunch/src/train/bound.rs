@@ -24,7 +24,7 @@ const LEAST_MISSED: usize = 50;
 /// Multiples of it that are tried.
 const MULTIPLES: [f32; 5] = [0.35, 0.5, 0.7, 1.0, 1.4];
 /// Share of the old average that a step keeps.
-const MEMORY: f32 = 0.98;
+const MEMORY: f32 = 0.99;
 
 /// Steps of a leg: between two of them an ascent can be kept, so that a killed run goes on there.
 const LEG: usize = 200;
@@ -311,4 +311,9 @@ pub fn round_average(instance: &Instance, average: &[f32], budget: usize) -> Vec
     order.truncate(budget);
     order.sort_unstable();
     order
+}
+
+/// The candidates that the average holds more than `share` of, increasing.
+pub fn often_held(average: &[f32], share: f32) -> Vec<Candidate> {
+    (0..average.len() as Candidate).filter(|&t| average[t as usize] > share).collect()
 }

@@ -24,7 +24,7 @@ mod threads;
 mod tokenization;
 
 pub use anneal::{AnnealOptions, Annealed, anneal};
-pub use bound::{Ascent, BoundOptions, Climb, raise_bound, round_average};
+pub use bound::{Ascent, BoundOptions, Climb, often_held, raise_bound, round_average};
 pub use check::{Claim, UNIT, check_bound};
 pub use counter::{Counter, Invalid, Splitter, Tallied};
 pub use instance::{Candidate, Instance};

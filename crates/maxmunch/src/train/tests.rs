@@ -433,6 +433,38 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn a_vocabulary_costs_the_same_among_some_candidates_as_among_all(
+        counts in tiny(), rules in rules(), mask in any::<u64>(), pin in any::<bool>(),
+    ) {
+        let pinned = if pin { [b"ab".to_vec()].into() } else { BTreeSet::new() };
+        let instance = build(&counts, &Rules { pinned, ..rules });
+        let picked = |t: &Candidate| mask >> (t % 64) & 1 == 1;
+        let some: Vec<Candidate> = (0..instance.candidates() as Candidate).filter(picked).collect();
+
+        let few = instance.restricted(&some);
+
+        let all: Vec<Candidate> = (0..few.candidates() as Candidate).collect();
+        let back = |t: Candidate| instance.find(few.token(t)).unwrap();
+        let mut expected = [&some[..], &instance.pins].concat();
+        expected.sort_unstable();
+        expected.dedup();
+        prop_assert_eq!(&expected, &all.iter().map(|&t| back(t)).collect::<Vec<_>>());
+        let names = |of: &Instance| of.pins.iter().map(|&t| of.token(t).to_vec()).collect::<Vec<_>>();
+        prop_assert_eq!(names(&instance), names(&few));
+        let held: Vec<Candidate> = all.iter().copied().filter(|t| t % 2 == 0).collect();
+        let here = Tokenization::new(&few, &held);
+        let there = Tokenization::new(&instance, &held.iter().map(|&t| back(t)).collect::<Vec<_>>());
+        prop_assert_eq!(there.cost(), here.cost());
+        for t in all {
+            prop_assert_eq!(there.delta(back(t)), here.delta(t));
+        }
+    }
+}
+
 fn annealed(instance: &Instance, start: &[Candidate], budget: usize, threads: usize) -> Annealed {
     let options = AnnealOptions {
         budget,

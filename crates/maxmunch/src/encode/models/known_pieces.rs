@@ -5,6 +5,7 @@
 //! table belongs to the model: it is read by all threads and written by none.
 
 use crate::encode::piece_key::Key;
+use crate::encode::prefetch::prefetch;
 use crate::units::TokenId;
 
 /// Pieces that a cache begins with, at most.
@@ -72,6 +73,14 @@ impl KnownPieces {
             }
         }
         table
+    }
+
+    /// Asks for the memory that a key is looked for in.
+    #[inline]
+    pub(super) fn fetch(&self, key: Key) {
+        let hash = key.hash();
+        prefetch(&self.filter, self.filter_bit(hash).0);
+        prefetch(&self.slots, hash as usize & self.slots.len().wrapping_sub(1));
     }
 
     /// The id of a piece.

@@ -143,6 +143,11 @@ impl PieceBatch {
         (self.count, self.given, self.appended) = (count, 0, 0);
     }
 
+    /// The keys of what is not in the cache.
+    pub(super) fn missing(&self) -> impl Iterator<Item = Key> {
+        self.missing.iter().map(|missing| missing.key)
+    }
+
     /// Answers what is not in the cache: `answer` may add new words, which are merged.
     pub(super) fn answer(
         &mut self,

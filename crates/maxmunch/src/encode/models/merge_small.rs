@@ -146,7 +146,11 @@ impl<const N: usize> Word<N> {
         }
     }
 
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "PERF: two of them in one loop do not wait for each other"
+    )]
+    #[inline(always)]
     fn apply_guessing(&mut self, best: u64, merges: &impl Orders) {
         let (at, result, next) = self.join(best);
         self.pairs[at] = NO_PAIR;
@@ -162,7 +166,11 @@ impl<const N: usize> Word<N> {
     }
 
     /// PERF: no branch depends on the symbols around; where there is none, something is looked up all the same.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "PERF: two of them in one loop do not wait for each other"
+    )]
+    #[inline(always)]
     fn apply_waiting(&mut self, best: u64, merges: &impl Orders) {
         let (at, result, next) = self.join(best);
         let to = next.trailing_zeros() as usize % N;
@@ -177,7 +185,11 @@ impl<const N: usize> Word<N> {
     }
 
     /// Joins the symbols of a merge: where the one is that they become, which that is, and the symbols behind it.
-    #[inline]
+    #[expect(
+        clippy::inline_always,
+        reason = "PERF: two of them in one loop do not wait for each other"
+    )]
+    #[inline(always)]
     fn join(&mut self, best: u64) -> (usize, TokenId, u64) {
         let at = (best >> ID_BITS) as usize % N;
         let result = best as TokenId & ((1 << ID_BITS) - 1);

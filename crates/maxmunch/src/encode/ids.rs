@@ -230,6 +230,7 @@ impl Tokenizer {
 
     /// Builds now what the first call would build.
     pub(super) fn prepare(&self) {
+        self.added.prepare();
         let on_bytes = self.runs_on_bytes();
         self.model.prepare(on_bytes);
         let pieces = self.pre_tokenizer.as_deref().and_then(|part| part.cutter(on_bytes));

@@ -20,6 +20,9 @@ use crate::units::TokenId;
 use scan::Sought;
 pub use scan::{Part, Scanner, Specials};
 
+/// Most contents that are searched for without being asked.
+const MOST_PREPARED: usize = 10_000;
+
 /// A content and its five flags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "the five flags of the file format")]
@@ -211,6 +214,15 @@ impl AddedTokens {
     /// [`Error::Limit`](crate::Error::Limit) for contents that are too large to search for.
     pub fn scanner(&self) -> Result<&Scanner> {
         self.scanner.get_or_init(|| self.new_scanner()).as_ref().map_err(Clone::clone)
+    }
+
+    /// Makes the search now, unless there are so many contents that a file loads twice as fast without.
+    pub fn prepare(&self) {
+        // PERF: the 256 contents of Llama 3 take 0.2 ms, which the first text should not wait for.
+        if self.by_id.len() <= MOST_PREPARED {
+            // What is wrong is told to whom scans.
+            let _ = self.scanner();
+        }
     }
 
     /// Whether any entry is looked for in normalized text.

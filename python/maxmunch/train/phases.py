@@ -29,9 +29,9 @@ SECONDS = 4
 SWEEPS = 64
 # Sweeps of each run on the tokens that an ascent held now and then, their seeds, and the sweeps of
 # the run on what these runs found.
-LATE_SWEEPS = 512
+LATE_SWEEPS = 256
 SEEDS = (1, 2, 3)
-JOINT_SWEEPS = 1024
+JOINT_SWEEPS = 512
 # Share of the time left that an ascent or an annealing run may take; search after it has the rest.
 SHARE = 0.8
 # The same for annealing before an ascent.

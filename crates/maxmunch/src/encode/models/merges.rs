@@ -37,7 +37,7 @@ pub(super) trait Orders {
 /// Most merges of a packed table.
 ///
 /// PERF: with more of them it does not stay in the second of the processor's caches, and waiting for it costs more than
-/// a wrong guess (docs/decisions/0200-merged-two-at-a-time.md).
+/// a wrong guess (docs/decisions/0210-merged-two-at-a-time.md).
 const MOST_PACKED: usize = 200_000;
 
 /// The merges of a model.

@@ -253,6 +253,36 @@ proptest! {
     }
 
     #[test]
+    fn letters_of_two_bytes_give_the_same_ids_both_ways(
+        merges in prop::collection::vec((0..9_usize, 0..9_usize), 0..40),
+        letters_first in any::<bool>(),
+        texts in prop::collection::vec("[абврс]{0,20}|[абврс a]{0,60}", 1..12),
+    ) {
+        let mut parts: Vec<String> =
+            ["Ġ", "Ð", "Ñ", "°", "±", "²", "Ģ", "ģ", "a"].map(str::to_owned).to_vec();
+        let mut pairs = Vec::new();
+        let letters = [(1, 3), (1, 4), (1, 5), (2, 6), (2, 7)];
+        // Letters may form before all else, in the middle, or never.
+        let letters = letters.into_iter().filter(|_| letters_first);
+        for (left, right) in letters.chain(merges) {
+            let scale = if pairs.len() < 5 && letters_first { 9 } else { parts.len() };
+            let (left, right) = (left * scale / 9, right * scale / 9);
+            let pair = (parts[left].clone(), parts[right].clone());
+            parts.push(format!("{}{}", pair.0, pair.1));
+            pairs.push(pair);
+        }
+        let pairs: Vec<(&str, &str)> =
+            pairs.iter().map(|(left, right)| (left.as_str(), right.as_str())).collect();
+        let bytes = all_bytes();
+        let tokens: Vec<&str> = bytes.iter().map(String::as_str).collect();
+        let model = bpe(&tokens, &pairs, &json!({}));
+        let tokenizer = tokenizer(&model, &byte_level()).map_err(|e| TestCaseError::fail(e.to_string()))?;
+        for text in texts {
+            same(&tokenizer, &text).map_err(|e| TestCaseError::fail(e.to_string()))?;
+        }
+    }
+
+    #[test]
     fn spaces_that_become_marks_give_the_same_ids_both_ways(
         merges in prop::collection::vec((0..6_usize, 0..6_usize), 0..24),
         texts in prop::collection::vec("[ab ▁漢Z🙂]{0,60}", 1..8),

@@ -4,8 +4,10 @@ use std::sync::OnceLock;
 
 use crate::encode::byte_level;
 use crate::encode::models::bpe::{Bpe, NO_SYMBOL};
+use crate::encode::models::first_letters::FirstLetters;
 use crate::encode::models::known_pieces::KnownPieces;
 use crate::encode::models::merge_small::{FirstPairs, Word};
+use crate::encode::models::merges::Orders;
 use crate::encode::models::piece_table::PieceTable;
 use crate::encode::splitter::{PairGuard, Spaces};
 use crate::units::TokenId;
@@ -19,6 +21,8 @@ pub(super) struct ByteForm {
     pub(super) uniform: Option<[TokenId; 256]>,
     /// The first merges of neighbouring bytes, where the place makes no difference.
     pub(super) first: Option<FirstPairs>,
+    /// Letters that form before anything else, where words are merged in arrays.
+    letters: Option<FirstLetters>,
     /// Whole pieces that are tokens, where merges are ignored for them.
     pub(super) whole: PieceTable,
     /// Where pieces may be cut, or why they may not.
@@ -44,10 +48,20 @@ pub(super) const INNER: usize = 2;
 pub(super) const LAST: usize = 3;
 
 impl ByteForm {
-    /// Writes a piece as a word, if it has few bytes and words are merged in arrays.
+    /// Writes a piece as a word, if it has few symbols and words are merged in arrays.
     #[inline]
-    pub(super) fn fill<const N: usize>(&self, piece: &[u8], word: &mut Word<N>) -> bool {
+    pub(super) fn fill<const N: usize>(
+        &self,
+        piece: &[u8],
+        merges: &impl Orders,
+        word: &mut Word<N>,
+    ) -> bool {
         let (Some(first), Some(inner)) = (&self.first, &self.uniform) else { return false };
+        if FirstLetters::may_be_in(piece)
+            && let Some(letters) = &self.letters
+        {
+            return fill_with_letters(piece, letters, first, inner, merges, word);
+        }
         let byte = |at: usize| usize::from(piece[at]);
         let order = |at: usize| first.get(byte(at), byte(at + 1));
         if piece.len() <= N {
@@ -86,6 +100,7 @@ impl Bpe {
         }
         let uniform = Some(symbols[INNER]).filter(|inner| symbols.iter().all(|row| row == inner));
         let first = uniform.and_then(|row| FirstPairs::new(&row.map(Some), self.merges()));
+        let letters = first.as_ref().map(|_| FirstLetters::new(self));
         // One buffer for the bytes of all tokens.
         let mut bytes = Vec::new();
         let mut places = Vec::new();
@@ -107,6 +122,28 @@ impl Bpe {
                 results.filter_map(|text| byte_level::append_bytes(text, &mut bytes)).collect();
             PairGuard::new(places.into_iter().map(|place| &bytes[place]), u128::MAX, Spaces::Plain)
         });
-        Some(ByteForm { symbols, uniform, first, whole, guard, known: OnceLock::new() })
+        Some(ByteForm { symbols, uniform, first, letters, whole, guard, known: OnceLock::new() })
     }
+}
+
+/// As [`ByteForm::fill`], of letters that are formed at once and the bytes between them.
+#[inline(never)]
+fn fill_with_letters<const N: usize>(
+    piece: &[u8],
+    letters: &FirstLetters,
+    first: &FirstPairs,
+    bytes: &[TokenId; 256],
+    merges: &impl Orders,
+    word: &mut Word<N>,
+) -> bool {
+    let (mut ids, mut count, mut at) = ([0; N], 0, 0);
+    while let Some(&byte) = piece.get(at) {
+        let letter = letters.at(piece, at, first);
+        let Some(id) = ids.get_mut(count) else { return false };
+        *id = letter.unwrap_or(bytes[usize::from(byte)]);
+        count += 1;
+        at += 1 + usize::from(letter.is_some());
+    }
+    word.fill(count, |at| ids[at], |at| merges.order(ids[at], ids[at + 1]));
+    true
 }

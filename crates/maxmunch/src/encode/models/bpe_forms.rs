@@ -7,6 +7,7 @@ use crate::encode::models::Scratch;
 use crate::encode::models::bpe::Bpe;
 use crate::encode::models::bpe_byte_form::ByteForm;
 use crate::encode::models::bpe_char_form::CharForm;
+use crate::encode::models::first_letters::FirstLetters;
 use crate::encode::models::known_pieces::KnownPieces;
 use crate::encode::models::merge_small::{SMALL, Word};
 use crate::encode::models::merges::{Orders, Quick};
@@ -94,7 +95,7 @@ impl<'m> Form<'m> {
         word: &mut Word<N>,
     ) -> bool {
         match self {
-            Self::Bytes(form) => form.fill(&text[span.range()], word),
+            Self::Bytes(form) => form.fill(&text[span.range()], merges, word),
             Self::Chars(form) => form.fill(text, span, merges, word),
         }
     }
@@ -122,14 +123,15 @@ impl<'m> Form<'m> {
         out: &mut Vec<TokenId>,
     ) -> bool {
         let is_first = |byte: &&u8| **byte & 0xC0 != 0x80;
+        let bytes = &text[span.range()];
         let symbols = match self {
-            Self::Bytes(_) => span.len(),
-            Self::Chars(_) => text[span.range()].iter().filter(is_first).count(),
+            Self::Bytes(_) if !FirstLetters::may_be_in(bytes) => span.len(),
+            _ => bytes.iter().filter(is_first).count(),
         };
         // PERF: words of few symbols look at few pairs.
         match symbols {
-            0..=8 => self.merge_word::<8>(text, span, merges, out),
-            9..=16 => self.merge_word::<16>(text, span, merges, out),
+            0..=8 if self.merge_word::<8>(text, span, merges, out) => true,
+            0..=16 if self.merge_word::<16>(text, span, merges, out) => true,
             _ => self.merge_word::<SMALL>(text, span, merges, out),
         }
     }

@@ -11,6 +11,7 @@ mod bpe_forms;
 mod bpe_ids;
 mod bpe_segments;
 mod char_table;
+mod first_letters;
 mod known_pieces;
 mod last_merges;
 mod merge;

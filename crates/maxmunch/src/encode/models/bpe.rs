@@ -10,7 +10,7 @@ use crate::encode::json::{Json, Node};
 use crate::encode::large_tables::LargeTables;
 use crate::encode::models::bpe_byte_form::{FIRST, INNER, LAST, ONLY};
 use crate::encode::models::bpe_forms::Forms;
-use crate::encode::models::merges::{Merge, Merges};
+use crate::encode::models::merges::{Listed, Merge, Merges};
 use crate::encode::models::whole_pieces::{Shifted, WholePieces};
 use crate::encode::models::{Scratch, Sink, Vocabulary};
 use crate::error::{Error, Result};
@@ -395,11 +395,7 @@ impl Bpe {
 }
 
 /// Reads merges in either form, `"a b"` or `["a", "b"]`, one for all.
-fn read_merges(
-    node: &Node,
-    vocabulary: &Vocabulary,
-    options: &BpeOptions,
-) -> Result<Vec<(TokenId, TokenId, Merge)>> {
+fn read_merges(node: &Node, vocabulary: &Vocabulary, options: &BpeOptions) -> Result<Vec<Listed>> {
     if let Some(pairs) = node.tables().and_then(LargeTables::merges) {
         let mut reader = MergeReader::new(vocabulary, options, pairs.len());
         for (left, right) in pairs {
@@ -441,7 +437,7 @@ fn read_merges(
 struct MergeReader<'v> {
     vocabulary: &'v Vocabulary,
     prefix: &'v str,
-    merges: Vec<(TokenId, TokenId, Merge)>,
+    merges: Vec<Listed>,
     shares_ids: bool,
     rank: u32,
     joined: String,

@@ -3,7 +3,6 @@
 use std::sync::OnceLock;
 
 use crate::encode::byte_level;
-use crate::encode::models::Scratch;
 use crate::encode::models::bpe::Bpe;
 use crate::encode::models::bpe_byte_form::ByteForm;
 use crate::encode::models::bpe_char_form::CharForm;
@@ -11,6 +10,7 @@ use crate::encode::models::first_letters::FirstLetters;
 use crate::encode::models::known_pieces::KnownPieces;
 use crate::encode::models::merge_small::{SMALL, Word};
 use crate::encode::models::merges::{Orders, Quick};
+use crate::encode::models::{Scratch, count_chars};
 use crate::encode::piece_key::{Key, Kind};
 use crate::encode::splitter::{MARK, PairGuard, Spaces, Unit};
 use crate::units::{Span, TokenId};
@@ -122,11 +122,10 @@ impl<'m> Form<'m> {
         merges: &impl Orders,
         out: &mut Vec<TokenId>,
     ) -> bool {
-        let is_first = |byte: &&u8| **byte & 0xC0 != 0x80;
         let bytes = &text[span.range()];
         let symbols = match self {
             Self::Bytes(_) if !FirstLetters::may_be_in(bytes) => span.len(),
-            _ => bytes.iter().filter(is_first).count(),
+            _ => count_chars(bytes),
         };
         // PERF: words of few symbols look at few pairs.
         match symbols {

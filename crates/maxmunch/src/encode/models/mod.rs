@@ -50,6 +50,11 @@ pub use vocabulary::Vocabulary;
 pub use word_level::WordLevel;
 pub use word_piece::WordPiece;
 
+/// Number of characters of valid UTF-8.
+fn count_chars(piece: &[u8]) -> usize {
+    piece.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
+}
+
 /// Receives the tokens of a piece from left to right.
 pub trait Sink {
     /// The token `id` covers the bytes `span` of the piece.

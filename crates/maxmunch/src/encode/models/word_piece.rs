@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use crate::encode::byte_level;
 use crate::encode::json::{Json, Node};
-use crate::encode::models::{Sink, Vocabulary};
+use crate::encode::models::{Sink, Vocabulary, count_chars};
 use crate::error::{Error, Result};
 use crate::machine::Trie;
 use crate::units::{Span, TokenId};
@@ -191,9 +191,4 @@ impl WordPiece {
         let rest = (!self.prefix.is_empty()).then(|| Trie::new(&keys(&self.prefix))).transpose()?;
         Ok(Tries { first, rest })
     }
-}
-
-/// Number of characters of valid UTF-8.
-fn count_chars(piece: &[u8]) -> usize {
-    piece.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }

@@ -112,11 +112,18 @@ def evaluate(
 
     Raises:
         InvalidArgumentError: No tokenizer, an unknown reference, or an empty text.
+        TypeError: What is named is no tokenizer.
     """
     names = list(tokenizers)
+    if not names:
+        raise InvalidArgumentError("tokenizers: none is given; name at least one", "tokenizers")
     chosen = reference if reference is not None else next(iter(names), "")
     if chosen not in tokenizers:
         raise InvalidArgumentError(f"reference: {chosen!r} is not one of {names}", "reference")
+    wrong = next((name for name in names if not hasattr(tokenizers[name], "get_vocab")), None)
+    if wrong is not None:
+        kind = type(tokenizers[wrong]).__name__
+        raise TypeError(f"tokenizers: {kind} given as {wrong!r}, where a tokenizer is expected")
     runs = {name: _Run(tokenizer) for name, tokenizer in tokenizers.items()}
     text_bytes = words = documents = 0
     for batch in _batches(_blocks(open_corpus(source, field=field, column=column).chunks)):

@@ -97,7 +97,9 @@ def test_metrics_of_a_known_text() -> None:
 
 
 def test_a_reference_that_is_not_there_is_refused() -> None:
-    with pytest.raises(mm.InvalidArgumentError, match="reference"):
+    with pytest.raises(mm.InvalidArgumentError, match="none is given"):
         mm.evaluate({}, ["a"])
+    with pytest.raises(TypeError, match="int given as 'a'"):
+        mm.evaluate({"a": 1}, ["a"])
     with pytest.raises(mm.InvalidArgumentError, match="reference"):
         mm.evaluate({"a": None}, ["a"], reference="b")

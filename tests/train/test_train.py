@@ -132,6 +132,8 @@ def test_a_start_is_improved_never_worsened(counts: mm.PretokenCounts, tmp_path:
         ({"vocab_size": 256, "special_tokens": ["<s>"]}, mm.InvalidArgumentError, "below 257"),
         ({"vocab_size": 10_000_000}, mm.InvalidArgumentError, "candidates"),
         ({"vocab_size": 257, "pinned": ["ab", "cd"]}, mm.TrainingError, "pinned"),
+        ({"vocab_size": 256, "pinned": ["which no text has"]}, mm.TrainingError, "pinned"),
+        ({"vocab_size": 257, "pinned": ["ab", "cd"], "method": "jolt"}, mm.TrainingError, "pinned"),
         ({"pinned": ["ab"], "forbidden": ["ab"]}, mm.InvalidArgumentError, "pinned"),
         ({"pinned": ["abc"], "max_token_bytes": 2}, mm.InvalidArgumentError, "pinned"),
         ({"pinned": "abc"}, mm.InvalidArgumentError, "list"),
@@ -144,6 +146,7 @@ def test_a_start_is_improved_never_worsened(counts: mm.PretokenCounts, tmp_path:
         ({"time_limit": 0}, mm.InvalidArgumentError, "time_limit"),
         ({"memory_limit": 1}, mm.LimitError, "memory_limit"),
         ({"special_tokens": ["<s>", "<s>"]}, mm.InvalidArgumentError, "distinct"),
+        ({"special_tokens": "<s>"}, mm.InvalidArgumentError, "list"),
         ({"special_tokens": [""]}, mm.InvalidArgumentError, "non-empty"),
         ({"special_tokens": ["a"]}, mm.InvalidArgumentError, "byte"),
         ({"start": 7}, mm.InvalidArgumentError, "start"),
@@ -271,3 +274,8 @@ def test_a_killed_search_goes_on_from_its_last_pass(
     resumed = mm.train(counts, 900, threads=1, checkpoint=tmp_path, **QUIET)
 
     assert whole.vocabulary == resumed.vocabulary
+
+
+def test_train_takes_counts_alone() -> None:
+    with pytest.raises(TypeError, match="counts: str given"):
+        mm.train("a text", **QUIET)

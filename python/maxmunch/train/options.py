@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from maxmunch.errors import InvalidArgumentError
+from maxmunch.errors import InvalidArgumentError, TrainingError
 from maxmunch.export import byte_level_characters, unspelled
 
 if TYPE_CHECKING:
@@ -61,7 +61,11 @@ class Choice:
 
         Raises:
             InvalidArgumentError: A value out of range, or rules that contradict each other.
+            TrainingError: More tokens are pinned than there are places.
         """
+        if isinstance(special_tokens, (str, bytes)):
+            message = f"special_tokens: {special_tokens!r} is one token; give a list of them"
+            raise InvalidArgumentError(message, "special_tokens")
         specials = list(special_tokens)
         wrong = next((s for s in specials if not isinstance(s, str) or not s), None)
         if wrong is not None or len(set(specials)) != len(specials):
@@ -89,7 +93,14 @@ class Choice:
         # A learned token that is spelled like a special token would be that token's twin in the
         # file.
         twins = [token for s in specials if (token := unspelled(s)) is not None]
-        wanted = [token for token in as_tokens("pinned", pinned) if len(token) > 1]
+        tokens = dict.fromkeys(as_tokens("pinned", pinned))
+        wanted = [token for token in tokens if len(token) > 1]
+        places = vocab_size - least
+        if len(wanted) > places:
+            raise TrainingError(
+                f"pinned: {len(wanted)} tokens do not fit into {places} places beside the 256 bytes"
+                f" and the special tokens; raise vocab_size to {least + len(wanted)}"
+            )
         return cls(
             vocab_size=vocab_size,
             special_tokens=specials,

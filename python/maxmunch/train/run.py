@@ -8,8 +8,10 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from maxmunch.arguments import threads_or_cores
+from maxmunch.corpus.counts import PretokenCounts
 from maxmunch.errors import InvalidArgumentError
 from maxmunch.lp import require_solver
+from maxmunch.options import instance
 from maxmunch.progress import ProgressBar
 from maxmunch.train.certificate import Certificate, check_bound, scope_text
 from maxmunch.train.checkpoint import Checkpoint
@@ -21,8 +23,6 @@ from maxmunch.train.result import TrainingResult
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Sequence
-
-    from maxmunch.corpus.counts import PretokenCounts
 
 __all__ = ["train"]
 
@@ -108,11 +108,11 @@ def train(
     """
     if method not in {"search", "jolt"}:
         raise InvalidArgumentError(f"method: {method!r} is not 'search' or 'jolt'", "method")
+    if len(instance("counts", counts, PretokenCounts)) == 0:
+        raise InvalidArgumentError("counts: the table is empty; count some text first", "counts")
     if method == "jolt":
         solver = require_solver(solver)
         top = min(DEFAULT_TOP, len(counts)) if top is None else top
-    if len(counts) == 0:
-        raise InvalidArgumentError("counts: the table is empty; count some text first", "counts")
     if time_limit is not None and not time_limit > 0:
         message = f"time_limit: {time_limit} is not above 0; give seconds, or None"
         raise InvalidArgumentError(message, "time_limit")

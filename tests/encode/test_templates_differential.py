@@ -17,6 +17,7 @@ tokenizers = pytest.importorskip("tokenizers", reason="the reference is not inst
 MODEL = {"type": "WordLevel", "vocab": {"a": 0, "b": 1, "c": 2}, "unk_token": "a"}
 SPECIAL = {
     "[S]": {"id": "[S]", "ids": [7], "tokens": ["[S]"]},
+    "[M]": {"id": "[M]", "ids": [2**32 - 1], "tokens": ["[M]"]},
     "two": {"id": "another name", "ids": [8, 9], "tokens": ["t", "wo"]},
 }
 pieces = st.one_of(
@@ -27,7 +28,7 @@ pieces = st.one_of(
     ),
     st.builds(
         lambda name, number: {"SpecialToken": {"id": name, "type_id": number}},
-        st.sampled_from(["[S]", "two", "two", "[missing]"]),
+        st.sampled_from(["[S]", "[M]", "two", "two", "[missing]"]),
         st.integers(0, 2),
     ),
 )

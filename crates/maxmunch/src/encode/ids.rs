@@ -112,14 +112,15 @@ impl Tokenizer {
 
     /// What the post-processor puts before and after the ids of a text; `None` where it does more than that.
     pub fn frame(&self, add_special_tokens: bool) -> Option<(Vec<TokenId>, Vec<TokenId>)> {
-        /// Stands for the text; no token has this number.
-        const TEXT: TokenId = TokenId::MAX;
         let processor = match self.post_processor.as_deref() {
             None | Some(PostProcessor::ByteLevel(_)) => return Some((Vec::new(), Vec::new())),
             Some(processor) => processor,
         };
-        let framed = processor.wrap_ids(vec![TEXT], add_special_tokens)?;
-        match framed.split(|&id| id == TEXT).collect::<Vec<_>>().as_slice() {
+        let added = processor.wrap_ids(Vec::new(), add_special_tokens)?;
+        // Stands for the text: a template may add any number, and need not use the text.
+        let stand_in = (0..=TokenId::MAX).find(|id| !added.contains(id))?;
+        let framed = processor.wrap_ids(vec![stand_in], add_special_tokens)?;
+        match framed.split(|&id| id == stand_in).collect::<Vec<_>>().as_slice() {
             [before, after] => Some((before.to_vec(), after.to_vec())),
             _ => None,
         }

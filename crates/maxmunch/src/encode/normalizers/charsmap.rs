@@ -16,7 +16,7 @@ pub(super) struct CharsMap {
 impl CharsMap {
     /// Reads the map of a tokenizer file; the error is the rule that it breaks.
     pub(super) fn from_base64(source: &str) -> std::result::Result<Self, &'static str> {
-        let blob = decode_base64(source).ok_or("should be base64 with its padding")?;
+        let blob = decode_base64(source).ok_or("should be base64")?;
         let (size, rest) = blob
             .split_first_chunk::<4>()
             .ok_or("should start with the size of its array in four bytes")?;
@@ -94,11 +94,12 @@ fn damaged() -> Error {
     )
 }
 
-/// The bytes of standard base64: padded, without white space, unused bits 0.
+/// The bytes of standard base64: without white space, unused bits 0, padding whole, short or absent.
 fn decode_base64(source: &str) -> Option<Vec<u8>> {
     let digits = source.trim_end_matches('=');
     let padding = source.len() - digits.len();
-    if !source.len().is_multiple_of(4) || padding > 2 {
+    let last = digits.len() % 4;
+    if last == 1 || padding > (4 - last) % 4 {
         return None;
     }
     let mut bytes = Vec::with_capacity(source.len() / 4 * 3);
@@ -140,7 +141,12 @@ mod tests {
         assert_eq!(Some(b"abcd".to_vec()), decode_base64("YWJjZA=="));
         assert_eq!(Some(vec![0xFB, 0xFF]), decode_base64("+/8="));
         assert_eq!(Some(vec![]), decode_base64(""));
-        for broken in ["YWJjZA", "YWJjZA=", "YWJjZB==", "YW JjZ==", "====", "Y===", "=YWJ"] {
+        for short in ["YWJjZA", "YWJjZA="] {
+            assert_eq!(Some(b"abcd".to_vec()), decode_base64(short), "{short}");
+        }
+        for broken in
+            ["YWJjZB==", "YW JjZ==", "====", "Y===", "=YWJ", "Y", "YWJj=", "YWI==", "YW=J"]
+        {
             assert_eq!(None, decode_base64(broken), "{broken}");
         }
     }

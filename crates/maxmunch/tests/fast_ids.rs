@@ -137,6 +137,20 @@ fn a_second_call_finds_every_piece_of_the_first() -> Outcome {
 }
 
 #[test]
+fn ids_take_no_more_memory_than_they_need() -> Outcome {
+    let pairs = json!([["a", "b"], ["ab", "ab"]]);
+    let model =
+        json!({"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2, "abab": 3}, "merges": pairs});
+    let tokenizer = tokenizer(&model, &Value::Null)?;
+    for text in ["abab".repeat(5000), "a".repeat(20_000)] {
+        let ids = tokenizer.encode_ids(&text, OPTIONS, &mut tokenizer.scratch())?;
+
+        assert!(ids.capacity() < ids.len() + 1000, "{} for {}", ids.capacity(), ids.len());
+    }
+    Ok(())
+}
+
+#[test]
 fn pieces_are_forgotten_only_where_they_become_something_else() -> Outcome {
     let bytes = all_bytes();
     let tokens: Vec<&str> = bytes.iter().map(String::as_str).collect();

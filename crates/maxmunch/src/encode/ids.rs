@@ -17,6 +17,17 @@ use crate::units::{Span, TokenId};
 /// Texts have at least so many bytes for an id, usually.
 pub(crate) const BYTES_PER_ID: usize = 3;
 
+/// Room for so many more ids is not worth a call.
+const SLACK: usize = 256;
+
+/// The ids, without room for more: whoever keeps those of many texts keeps nothing beside them.
+fn fitted(mut ids: Vec<TokenId>) -> Vec<TokenId> {
+    if ids.capacity() - ids.len() > SLACK {
+        ids.shrink_to_fit();
+    }
+    ids
+}
+
 impl Tokenizer {
     /// Memory for one or more calls, with what pieces became in earlier ones.
     pub fn scratch(&self) -> PooledScratch<'_> {
@@ -46,7 +57,7 @@ impl Tokenizer {
     ) -> Result<Vec<TokenId>> {
         let mut ids = Vec::new();
         self.encode_ids_into(text, options, scratch, &mut ids)?;
-        Ok(ids)
+        Ok(fitted(ids))
     }
 
     /// Appends the ids of `encode(text)` to `out`; on an error `out` is as it was.
@@ -88,7 +99,7 @@ impl Tokenizer {
         scratch: &mut Scratch,
     ) -> Option<Vec<TokenId>> {
         let mut ids = Vec::with_capacity(text.len() / BYTES_PER_ID);
-        self.append_first(text, options, scratch, &mut ids).then_some(ids)
+        self.append_first(text, options, scratch, &mut ids).then(|| fitted(ids))
     }
 
     /// Appends the ids of `encode(text)`, if they can be found without all else; where not, what was appended is

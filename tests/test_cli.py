@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import mmap
 from typing import TYPE_CHECKING
@@ -273,6 +274,55 @@ def test_inventories_are_saved_and_pages_written(
     capsys.readouterr()
     assert mm.Inventory.load(saved).max_width == 2
     assert "Certified windows" in page.read_text()
+
+
+def test_standard_output_is_a_file_that_has_it_for_itself(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    text, counts, saved = tmp_path / "text.txt", tmp_path / "a.counts", tmp_path / "a.inventory"
+    text.write_text("to be or not to be")
+    counting = ["count", str(text), "--quiet", "--output"]
+    listing = ["inventory", "tokens:ab,b", "--save"]
+    for call, path in ((counting, counts), (listing, saved)):
+        assert 0 == main([*call, str(path)])
+        capfdbinary.readouterr()
+        assert 0 == main([*call, "-"])
+        assert path.read_bytes() == capfdbinary.readouterr().out
+    assert 0 == main(["inventory", "tokens:ab,b", "--html", "-"])
+    assert b"Certified windows" in capfdbinary.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("call", "why"),
+    [
+        (["count", "x", "--output", "-", "--json"], "--output and --json"),
+        (["inventory", "tokens:a", "--save", "-", "--html", "-"], "--save and --html"),
+        (["train", "x", "--output", "-"], "a directory is needed"),
+        (["encode", "x", "y", "--output", "-"], "a directory is needed"),
+        (["tour", "--output", "-"], "a directory is needed"),
+        (["reproduce", "--output", "-"], "a directory is needed"),
+    ],
+)
+def test_standard_output_takes_one_file(
+    call: list[str], why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        assert 2 == main(call)
+    except SystemExit as stopped:
+        assert 2 == stopped.code  # noqa: PT017 - argparse ends the process
+    assert why in capsys.readouterr().err
+
+
+def test_explain_and_inspect_read_standard_input(
+    tokenizer_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for call, what in (
+        (["explain", str(tokenizer_path), "-"], "ids          [256, 257]"),
+        (["inspect", str(tokenizer_path), "--sample", "-"], "splitter, 5 characters"),
+    ):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"to be")))
+        assert 0 == main(call)
+        assert what in capsys.readouterr().out
 
 
 def test_explain_and_inspect_look_into_a_tokenizer(

@@ -23,6 +23,7 @@ from maxmunch.cli.sources import (
     load_tokenizer,
     map_bytes,
 )
+from maxmunch.cli.targets import is_for_the_file, write_to
 from maxmunch.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
@@ -55,8 +56,8 @@ def register(commands: Commands) -> None:
     )
     add_width(parser)
     add_limits(parser)
-    parser.add_argument("--save", type=Path, help="write the inventory, to be loaded or checked")
-    parser.add_argument("--html", type=Path, help="write a page about it")
+    parser.add_argument("--save", type=Path, help="write the inventory, to be loaded; or -")
+    parser.add_argument("--html", type=Path, help="write a page about it; or -")
 
     parser = on_token_set(
         commands,
@@ -164,12 +165,13 @@ def _why(verdict: Verdict) -> str:
 
 def inventory(options: argparse.Namespace) -> int:
     """Run `maxmunch inventory`."""
+    is_silent = is_for_the_file(options, "save", "html")
     found = load_token_set(options.token_set).inventory(options.width, **limits(options))
     rows = [(width, n.certified, n.vacuous, 256**width) for width, n in found.counts.items()]
-    if options.save is not None:
-        found.save(options.save)
-    if options.html is not None:
-        write_page(options.html, inventory_page(options.token_set, found))
+    write_to(options.save, found.save)
+    write_to(options.html, lambda path: write_page(path, inventory_page(options.token_set, found)))
+    if is_silent:
+        return YES
     names = ["width", "certified", "vacuous", "windows"]
     if options.json:
         widths = [dict(zip(names, row, strict=True)) for row in rows]

@@ -6,12 +6,12 @@ import io
 import json
 import sys
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from maxmunch.cli.commands import Commands, command
 from maxmunch.cli.console import YES, parse_bytes, print_json
 from maxmunch.cli.sources import load_tokenizer, read_bytes
+from maxmunch.cli.targets import directory
 from maxmunch.errors import InvalidArgumentError
 from maxmunch.files import FileOptions, encode_documents
 
@@ -59,7 +59,7 @@ def register(commands: Commands) -> None:
     )
     parser.add_argument("--threads", type=int, help="how many texts at once (default: all cores)")
     parser.add_argument(
-        "--output", type=Path, help="directory for shards of ids and their manifest"
+        "--output", type=directory, help="directory for shards of ids and their manifest"
     )
     parser.add_argument("--format", default="npy", help="of the shards: npy, bin or parquet")
     parser.add_argument("--shard-bytes", type=int, default=256 << 20, help="text in a shard")

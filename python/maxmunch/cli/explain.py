@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from maxmunch.cli.commands import Commands, command
 from maxmunch.cli.console import YES, print_json
-from maxmunch.cli.sources import load_tokenizer
+from maxmunch.cli.sources import load_tokenizer, read_text
 
 if TYPE_CHECKING:
     import argparse
@@ -30,7 +30,7 @@ def register(commands: Commands) -> None:
         example="maxmunch explain tokenizer.json 'to be<|end|>'",
     )
     parser.add_argument("tokenizer", help="tokenizer.json, its directory, or an RWKV vocabulary")
-    parser.add_argument("text", help="the text")
+    parser.add_argument("text", help="the text; - is standard input")
     parser.add_argument("--specials", choices=["parse", "text", "error"], default="parse")
     parser = command(
         commands,
@@ -45,7 +45,8 @@ def register(commands: Commands) -> None:
 
 def explain(arguments: argparse.Namespace) -> int:
     """Print what each stage does."""
-    said = load_tokenizer(arguments.tokenizer).explain(arguments.text, specials=arguments.specials)
+    text = read_text("-") if arguments.text == "-" else arguments.text
+    said = load_tokenizer(arguments.tokenizer).explain(text, specials=arguments.specials)
     if arguments.json:
         print_json(said.to_dict())
     else:
@@ -67,6 +68,8 @@ def inspect(arguments: argparse.Namespace) -> int:
 
 def sample(path: Path | None) -> str:
     """Return 2,000 characters: the beginning of a file, or of what this package says of itself."""
+    if path == Path("-"):
+        return read_text("-")[:SAMPLE_CHARACTERS]
     if path is not None:
         with path.open(encoding="utf-8") as file:
             return file.read(SAMPLE_CHARACTERS)

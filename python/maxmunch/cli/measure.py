@@ -16,6 +16,7 @@ from maxmunch.cli.sources import (
     map_edited,
     read_bytes,
 )
+from maxmunch.cli.targets import is_for_the_file, write_to
 
 if TYPE_CHECKING:
     import argparse
@@ -48,7 +49,7 @@ def register(commands: Commands) -> None:
     parser.add_argument("text", nargs="?", default="-", help="a file; - is standard input")
     parser.add_argument("--policy", choices=["ceiling", "frozen", "sampled"], default="ceiling")
     parser.add_argument("--train-text", help="the earlier text of the policies frozen and sampled")
-    parser.add_argument("--html", type=Path, help="write a page with charts")
+    parser.add_argument("--html", type=Path, help="write a page with charts; or -")
     parser.add_argument("--block-bytes", type=int, default=1024)
     parser.add_argument("--seed", type=int, default=0)
     add_width(parser)
@@ -95,6 +96,7 @@ def supply(options: argparse.Namespace) -> int:
     """Run `maxmunch supply`."""
     import maxmunch as mm
 
+    is_silent = is_for_the_file(options, "html")
     train = None if options.train_text is None else read_bytes(options.train_text)
     found = mm.supply(
         load_token_set(options.token_set),
@@ -105,8 +107,9 @@ def supply(options: argparse.Namespace) -> int:
         train_data=train,
         seed=options.seed,
     )
-    if options.html is not None:
-        write_page(options.html, supply_page(options.text, found))
+    write_to(options.html, lambda path: write_page(path, supply_page(options.text, found)))
+    if is_silent:
+        return YES
     names = ["width", "anchors", "per KiB", "block min", "median", "max", "widest gap"]
     rows: list[list[Any]] = []
     for width, anchors in found.anchors.items():

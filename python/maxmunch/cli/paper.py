@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from maxmunch.cli.commands import Commands, command
 from maxmunch.cli.console import NO, YES, print_json, print_table
+from maxmunch.cli.targets import directory
 from maxmunch.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
@@ -47,7 +48,9 @@ def register(commands: Commands) -> None:
     parser.add_argument("--gpt2", type=Path, help="GPT-2's tokenizer.json; its digest is checked")
     parser.add_argument("--strict", action="store_true", help="a missing input is a failure")
     parser.add_argument("--train", type=Path, metavar="TEXT", help="vocabularies on this text")
-    parser.add_argument("--output", type=Path, help="where the table is kept; it goes on there")
+    parser.add_argument(
+        "--output", type=directory, help="where the table is kept; it goes on there"
+    )
     parser.add_argument("--sizes", default="32000,64000", help="tokens, by commas")
     parser.add_argument(
         "--scopes", default="100000,200000,300000,400000", help="pretokens of JOLT, by commas"

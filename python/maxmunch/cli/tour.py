@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from maxmunch.cli.commands import Commands, command
 from maxmunch.cli.console import NO, YES, print_json
+from maxmunch.cli.targets import directory
 
 if TYPE_CHECKING:
     import argparse
@@ -23,7 +24,9 @@ def register(commands: Commands) -> None:
         summary="train, encode, certify on this machine's own Python sources, and write a report",
         example="maxmunch tour --output tour-report",
     )
-    parser.add_argument("--output", type=Path, default=Path("tour-report"), help="report directory")
+    parser.add_argument(
+        "--output", type=directory, default=Path("tour-report"), help="report directory"
+    )
     parser.add_argument("--vocab-size", type=int, default=4096, help="tokens, bytes included")
     parser.add_argument("--megabytes", type=float, default=30.0, help="most text to use, in MB")
     parser.add_argument("--threads", type=int, help="default: all cores")

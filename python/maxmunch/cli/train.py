@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from maxmunch.cli.commands import Commands, command
 from maxmunch.cli.console import YES, print_json, print_table, show_bytes
 from maxmunch.cli.sources import load_tokenizer
+from maxmunch.cli.targets import directory, is_for_the_file, write_to
 from maxmunch.errors import InvalidArgumentError
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def register(commands: Commands) -> None:
         example="maxmunch count corpus/ --output corpus.counts",
     )
     parser.add_argument("sources", nargs="+", help="files, directories or globs")
-    parser.add_argument("--output", type=Path, help="write the table, for `maxmunch train`")
+    parser.add_argument("--output", type=Path, help="write the table, for `maxmunch train`; or -")
     parser.add_argument("--top", type=int, default=10, help="how many to show (default: 10)")
     _add_reading(parser)
 
@@ -41,7 +42,7 @@ def register(commands: Commands) -> None:
     )
     parser.add_argument("sources", nargs="+", help="files, directories, globs, or one .counts file")
     parser.add_argument("--vocab-size", type=int, default=32_000, help="tokens, bytes included")
-    parser.add_argument("--output", type=Path, required=True, help="directory for the result")
+    parser.add_argument("--output", type=directory, required=True, help="directory for the result")
     parser.add_argument("--method", default="search", help="search (default) or jolt")
     parser.add_argument("--special-token", action="append", default=[], metavar="TOKEN")
     parser.add_argument("--time-limit", type=float, metavar="SECONDS")
@@ -92,9 +93,11 @@ def count(options: argparse.Namespace) -> int:
     if options.top < 0:
         message = f"--top is {options.top}; it must be 0 or more"
         raise InvalidArgumentError(message, "top")
+    is_silent = is_for_the_file(options, "output")
     counts = _counts(options)
-    if options.output is not None:
-        counts.save(options.output)
+    write_to(options.output, counts.save)
+    if is_silent:
+        return YES
     top = list(counts.top(options.top).items())
     if options.json:
         rows = [{"pretoken": pretoken, "count": number} for pretoken, number in top]

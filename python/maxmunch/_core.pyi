@@ -128,7 +128,13 @@ class TokenRules:
     ) -> Self: ...
 
 def check_bound(
-    table: PretokenTable, rules: TokenRules, *, budget: int, multipliers: bytes, numbers: int
+    table: PretokenTable,
+    rules: TokenRules,
+    *,
+    budget: int,
+    multipliers: bytes,
+    numbers: int,
+    parts: bytes,
 ) -> int: ...
 def recount(table: PretokenTable, tokens: list[bytes]) -> int: ...
 
@@ -212,6 +218,15 @@ class TrainingInstance:
     ) -> tuple[
         list[bytes], int, list[tuple[str, int, int, int, float]], bool, BaseException | None
     ]: ...
+    def prove_by_cases(
+        self,
+        *,
+        members: list[bytes],
+        multipliers: bytes,
+        threads: int,
+        seconds: float | None,
+        callback: Callable[[str, int, int], object] | None,
+    ) -> tuple[bytes, float, float, bool, BaseException | None]: ...
     def anneal(
         self,
         *,

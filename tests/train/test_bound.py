@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 QUIET = {"progress": False}
+# Rows of one sign: what the multipliers alone prove stays below the optimum.
+ROWS = mm.PretokenCounts.from_items({"=" * size: 400 // size for size in range(2, 21)})
 BYTES = [bytes([byte]) for byte in range(256)]
 
 
@@ -50,6 +52,26 @@ def test_a_certificate_comes_back(
 
     assert certified.certificate == loaded
     assert certified.bound == mm.check_bound(loaded, small)
+
+
+def test_rows_of_one_sign_are_proven_by_cases(tmp_path: Path) -> None:
+    result = mm.train(ROWS, 259, certify=True, checkpoint=tmp_path / "kept", **QUIET)
+
+    whole, bound = result.certificate, result.bound
+    assert whole is not None
+    assert bound is not None
+    without = mm.check_bound(replace(whole, parts=b""), ROWS)
+    assert without.value < bound.value <= result.cost
+    assert [step.phase for step in result.rounds].count("cases") == 1
+    assert (
+        whole
+        == mm.train(ROWS, 259, certify=True, checkpoint=tmp_path / "kept", **QUIET).certificate
+    )
+    whole.save(tmp_path / "c")
+    assert whole == mm.Certificate.load(tmp_path / "c")
+    for damaged in (whole.parts[:-1], whole.parts + b"\0", b"\xff" * 9):
+        with pytest.raises(mm.CertificateError):
+            mm.check_bound(replace(whole, parts=damaged), ROWS)
 
 
 @given(position=st.integers(0, 100_000), bit=st.integers(0, 7))

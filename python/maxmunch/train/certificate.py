@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Bound", "Certificate", "check_bound"]
 
 MAGIC = b"maxmunch bound certificate\n"
-VERSION = 2
+VERSION = 3
 DIGEST_BYTES = 32
 
 
@@ -53,6 +53,7 @@ class Certificate:
         numbers: How many multipliers it has: one for each occurrence of a candidate, and one for
             each byte, of the distinct pretokens of two bytes or more.
         multipliers: The price of a place in the vocabulary and the multipliers, packed.
+        parts: Parts that are proven by cases, each case with multipliers of its own, packed.
     """
 
     counts_sha256: str
@@ -60,6 +61,7 @@ class Certificate:
     choice: Choice
     numbers: int
     multipliers: bytes
+    parts: bytes = b""
 
     def __repr__(self) -> str:
         size = self.choice.vocab_size
@@ -80,9 +82,11 @@ class Certificate:
             "counts_sha256": self.counts_sha256,
             "top": self.top,
             "numbers": self.numbers,
+            "parts": len(self.parts),
             "choice": choice,
         }
-        body = MAGIC + json.dumps(header).encode() + b"\n" + zlib.compress(self.multipliers, 1)
+        packed = zlib.compress(self.multipliers + self.parts, 1)
+        body = MAGIC + json.dumps(header).encode() + b"\n" + packed
         write_whole(path, [body, hashlib.sha256(body).digest()])
 
     @classmethod
@@ -107,12 +111,15 @@ class Certificate:
         for name in ("pinned", "forbidden"):
             choice[name] = [bytes.fromhex(token) for token in choice[name]]
         choice["splittable"] = bytes.fromhex(choice["splittable"])
+        packed = zlib.decompress(body[end + 1 :])
+        first = len(packed) - header["parts"]
         return cls(
             header["counts_sha256"],
             header["top"],
             Choice(**choice),
             header["numbers"],
-            zlib.decompress(body[end + 1 :]),
+            packed[:first],
+            packed[first:],
         )
 
 
@@ -120,7 +127,8 @@ def check_bound(certificate: Certificate, counts: PretokenCounts) -> Bound:
     """Return the bound that the certificate proves, recomputed from the counts in integers.
 
     Nothing that found the certificate is trusted: candidates, paths and weights are worked out
-    anew, and multipliers that must not be negative are refused when they are.
+    anew, multipliers that must not be negative are refused when they are, and so are cases that
+    leave a vocabulary out.
 
     Raises:
         CertificateError: It was made for other counts, or its multipliers do not fit them.
@@ -139,6 +147,7 @@ def check_bound(certificate: Certificate, counts: PretokenCounts) -> Bound:
         budget=choice.budget,
         multipliers=certificate.multipliers,
         numbers=certificate.numbers,
+        parts=certificate.parts,
     )
     return Bound(value, bound_scope(counts, scope, choice))
 

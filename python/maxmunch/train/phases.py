@@ -1,4 +1,4 @@
-"""The phases of a training run: search, annealing, ascent of the bound, annealing again."""
+"""The phases of a training run: search, annealing, ascent of the bound, cases, annealing again."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SEEDS = (1, 2, 3)
 JOINT_SWEEPS = 512
 # Share of the time left that an ascent or an annealing run may take; search after it has the rest.
 SHARE = 0.8
-# The same for annealing before an ascent.
+# The same for annealing before an ascent, and for cases after it.
 EARLY_SHARE = 0.2
 
 
@@ -46,6 +46,7 @@ class Outcome:
     cost: int
     rounds: list[Round] = field(default_factory=list)
     multipliers: bytes | None = None
+    parts: bytes = b""
     numbers: int = 0
     stopped: bool = False
     error: BaseException | None = None
@@ -110,6 +111,7 @@ class Plan:
         raised = self._raise(instance, budget, outcome.tokens)
         outcome.multipliers = raised["multipliers"]
         self._note_stop(outcome, raised)
+        self._divide(outcome, instance, raised["value"])
 
     def _instance(self) -> tuple[_core.TrainingInstance, int]:
         """The candidates, and how many of them are to be chosen."""
@@ -140,10 +142,39 @@ class Plan:
         self._note_stop(outcome, raised)
         if outcome.error is not None:
             return []
+        self._divide(outcome, instance, raised["value"])
         before = outcome.tokens
         again = self._search("polish", instance, budget, raised["start"])
         self._take(outcome, again)
         return [*before, *again["tokens"], *raised["held"]]
+
+    def _divide(self, outcome: Outcome, instance: _core.TrainingInstance, value: float) -> None:
+        """Prove by cases what the multipliers leave loose in pretokens of one sign."""
+        multipliers = outcome.multipliers
+        if outcome.error is not None or multipliers is None:
+            return
+
+        def compute() -> dict[str, Any]:
+            parts, gain, seconds, stopped, error = instance.prove_by_cases(
+                members=outcome.tokens,
+                multipliers=multipliers,
+                threads=self.threads,
+                seconds=self._share(EARLY_SHARE),
+                callback=self.callback,
+            )
+            return {
+                "parts": parts,
+                "gain": gain,
+                "seconds": seconds,
+                "stopped": stopped,
+                "error": error,
+            }
+
+        done = self.checkpoint.phase("cases", compute)
+        outcome.parts = done["parts"]
+        seconds = round(done["seconds"], 3)
+        outcome.rounds.append(Round("cases", objective=value + done["gain"], seconds=seconds))
+        self._note_stop(outcome, done)
 
     def _refine(
         self, outcome: Outcome, instance: _core.TrainingInstance, held: list[bytes]

@@ -184,7 +184,12 @@ def train(
     certificate = bound = None
     if outcome.multipliers is not None:
         certificate = Certificate(
-            counts.fingerprint, top, choice, outcome.numbers, outcome.multipliers
+            counts.fingerprint,
+            top,
+            choice,
+            outcome.numbers,
+            outcome.multipliers,
+            outcome.parts,
         )
         bound = check_bound(certificate, counts)
     return TrainingResult(

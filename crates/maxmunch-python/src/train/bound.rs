@@ -40,9 +40,9 @@ impl TokenRules {
     }
 }
 
-/// What the packed price and `numbers` multipliers prove, recomputed in integers.
+/// What the packed price, `numbers` multipliers and packed parts prove, recomputed in integers.
 #[pyfunction]
-#[pyo3(signature = (table, rules, *, budget, multipliers, numbers))]
+#[pyo3(signature = (table, rules, *, budget, multipliers, numbers, parts))]
 pub(crate) fn check_bound(
     py: Python<'_>,
     table: &PretokenTable,
@@ -50,16 +50,19 @@ pub(crate) fn check_bound(
     budget: usize,
     multipliers: &[u8],
     numbers: usize,
+    parts: &[u8],
 ) -> PyResult<u64> {
     let counts = Arc::clone(&table.counts);
     boundary::enter(py, || {
         let (price, multipliers) = unpack(multipliers, numbers)?;
+        let parts = train::unpack_parts(parts, numbers)?;
         let claim = Claim {
             counts: &counts,
             rules: &rules.rules,
             budget,
             multipliers: &multipliers,
             price,
+            parts: &parts,
         };
         train::check_bound(&claim)
     })

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use maxmunch::monitor::Deadline;
-use maxmunch::train::{self, BoundOptions, Candidate, Climb, Found, Instance, SearchOptions};
+use maxmunch::train::{
+    self, BoundOptions, Candidate, CasesOptions, Climb, Found, Instance, SearchOptions,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -35,6 +37,7 @@ type Raised<'py> = (
     bool,
     Option<PyErr>,
 );
+type Cases<'py> = (Bound<'py, PyBytes>, f64, f64, bool, Option<PyErr>);
 type Annealed<'py> = (Vec<Bound<'py, PyBytes>>, u64, f64, bool, Option<PyErr>);
 type Outcome<'py> = (Vec<Bound<'py, PyBytes>>, u64, Rounds, bool, Option<PyErr>);
 
@@ -239,6 +242,35 @@ impl TrainingInstance {
         let packed = PyBytes::new(py, &packed);
         let train::Ascent { value, steps, seconds, stopped, .. } = ascent;
         Ok((value, packed, tokens, held, steps, seconds, stopped, monitor.take_error()))
+    }
+
+    /// Raises the bound of packed multipliers by cases; returns the packed parts, by how much they raise it,
+    /// the seconds it took, whether it was stopped, and what stopped it if that was an exception.
+    #[pyo3(signature = (*, members, multipliers, threads, seconds, callback))]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a converted argument is handed over by value"
+    )]
+    fn prove_by_cases<'py>(
+        &self,
+        py: Python<'py>,
+        members: Vec<Vec<u8>>,
+        multipliers: &[u8],
+        threads: NonZeroUsize,
+        seconds: Option<f64>,
+        callback: Option<Py<PyAny>>,
+    ) -> PyResult<Cases<'py>> {
+        let monitor = PythonMonitor::new(callback);
+        let (done, packed) = boundary::enter(py, || {
+            let (price, multipliers) = unpack(multipliers, self.instance.multipliers())?;
+            let options = CasesOptions { members: self.find(&members), threads, seconds };
+            let point = (&multipliers[..], price);
+            let done = train::prove_by_cases(&self.instance, point, &options, &monitor);
+            let packed = train::pack_parts(&done.parts);
+            Ok((done, packed))
+        })?;
+        let packed = PyBytes::new(py, &packed);
+        Ok((packed, done.gain, done.seconds, done.stopped, monitor.take_error()))
     }
 }
 

@@ -3,11 +3,13 @@
 //! It is given the pretoken counts, the rules and the multipliers, works out for itself which substrings
 //! are candidates, and adds up the value of the relaxation. Why that value is a lower bound is Theorem
 //! "Bound" in docs/concepts/training.md; it holds for all multipliers that are not negative where they
-//! must not be, so nothing about how they were found matters.
+//! must not be, so nothing about how they were found matters. The sums are in `check_sums`.
 
 use hashbrown::{DefaultHashBuilder, HashTable};
 use std::hash::BuildHasher;
 
+use super::check_sums::Sums;
+use super::parts::Part;
 use super::pretokens::PretokenCounts;
 use super::rules::Rules;
 use crate::error::{Error, Result};
@@ -29,6 +31,8 @@ pub struct Claim<'a> {
     pub multipliers: &'a [i64],
     /// The price of a token in the vocabulary, in 1/1024 of a token of the text.
     pub price: u64,
+    /// Parts with multipliers of their own in each of several cases.
+    pub parts: &'a [Part],
 }
 
 /// One distinct substring.
@@ -38,11 +42,6 @@ struct Substring {
     host: u32,
     several_hosts: bool,
     whole: bool,
-    /// The longest candidate among its proper prefixes.
-    parent: Option<u32>,
-    /// What is collected at the starts below it, for each of its candidate prefixes that may be the longest
-    /// in the vocabulary: none, the shortest, ..., itself.
-    collected: Vec<i128>,
 }
 
 /// The least integer number of tokens that the claim proves.
@@ -54,18 +53,13 @@ struct Substring {
 /// One look-up for each substring of each distinct pretoken of at most `max_token_bytes` bytes.
 pub fn check_bound(claim: &Claim) -> Result<u64> {
     let (text, hosts) = lay_out(claim.counts);
-    let (mut substrings, ids) = intern(&text, &hosts, claim.rules.max_token_bytes);
+    let (substrings, ids) = intern(&text, &hosts, claim.rules.max_token_bytes);
     let kept: Vec<bool> =
         substrings.iter().map(|s| is_candidate(s, &text, &hosts, claim.rules)).collect();
+    let spelled: Vec<&[u8]> =
+        substrings.iter().map(|s| &text[s.start..s.start + usize::from(s.length)]).collect();
     let mut total = i128::from(single_bytes(claim.counts)) * UNIT;
-    let mut rest = (&ids[..], claim.multipliers);
-    for &host in &hosts {
-        total += cheapest_path(claim, host, &kept, &mut substrings, &mut rest)?;
-    }
-    if !rest.1.is_empty() {
-        return Err(misfit("has multipliers for other candidates than these pretokens have"));
-    }
-    total -= most_collected(claim, &text, substrings);
+    total += Sums::new(claim, spelled, kept).value(&hosts, &ids)?;
     // A cost is a whole number of tokens, so the bound may be rounded up.
     u64::try_from(total.max(0).div_euclid(UNIT) + i128::from(total.max(0) % UNIT != 0))
         .map_err(|_| misfit("proves more than a u64 holds"))
@@ -113,8 +107,6 @@ fn intern(
                         host: host as u32,
                         several_hosts: false,
                         whole: false,
-                        parent: None,
-                        collected: Vec::new(),
                     });
                     table.insert_unique(hash, id, |&id| {
                         hasher.hash_one(spelled(&found[id as usize]))
@@ -152,98 +144,8 @@ fn allowed(token: &[u8], rules: &Rules) -> bool {
         && !(rules.valid_utf8 && std::str::from_utf8(token).is_err())
 }
 
-/// Cost of the cheapest path through one pretoken, less what is collected where no candidate starts; notes at
-/// the longest candidate of each other start what may be collected there.
-fn cheapest_path<'a>(
-    claim: &Claim<'a>,
-    (from, to, count): (usize, usize, u64),
-    kept: &[bool],
-    substrings: &mut [Substring],
-    rest: &mut (&[u32], &'a [i64]),
-) -> Result<i128> {
-    let token = i128::from(count) * UNIT;
-    let length = to - from;
-    // For each start its candidates as (end, multiplier) by increasing length, the single byte first.
-    let mut starts = Vec::new();
-    let mut bare = 0;
-    for start in 0..length {
-        let longest = length.min(start + claim.rules.max_token_bytes);
-        let (here, later) = rest.0.split_at((longest + 1).saturating_sub(start + 2));
-        rest.0 = later;
-        let chain: Vec<(usize, u32)> =
-            (start + 2..).zip(here.iter().copied()).filter(|(_, id)| kept[*id as usize]).collect();
-        let Some((own, later)) = rest.1.split_at_checked(chain.len() + 1) else {
-            return Err(misfit("has fewer multipliers than these pretokens have candidates"));
-        };
-        rest.1 = later;
-        let own: Vec<i128> = own.iter().rev().map(|&multiplier| multiplier.into()).collect();
-        if start > 0 && own.iter().any(|&multiplier| multiplier < 0) {
-            return Err(misfit("has a negative multiplier where none may be"));
-        }
-        bare += hang(substrings, &chain, &own);
-        let ends = std::iter::once(start + 1).chain(chain.iter().map(|&(end, _)| end));
-        starts.push(ends.zip(own).collect::<Vec<_>>());
-    }
-    let mut cheapest = vec![0i128; length + 1];
-    for (start, steps) in starts.iter().enumerate().rev() {
-        let least = steps.iter().map(|&(end, multiplier)| token + multiplier + cheapest[end]).min();
-        cheapest[start] = least.unwrap_or_default();
-    }
-    Ok(cheapest[0] - bare)
-}
-
-/// Adds the multipliers of a start to its longest candidate; where there is none, returns the byte's, which
-/// any vocabulary collects.
-fn hang(substrings: &mut [Substring], chain: &[(usize, u32)], own: &[i128]) -> i128 {
-    if chain.is_empty() {
-        return own.iter().sum();
-    }
-    let mut parent = None;
-    for (before, &(_, id)) in chain.iter().enumerate() {
-        let substring = &mut substrings[id as usize];
-        substring.parent = parent;
-        substring.collected.resize(before + 2, 0);
-        parent = Some(id);
-    }
-    let longest = parent.map(|id| &mut substrings[id as usize].collected);
-    for (sum, multiplier) in longest.into_iter().flatten().zip(own) {
-        *sum += multiplier;
-    }
-    0
-}
-
-/// The most that a vocabulary of the size can collect: for each start the multiplier of the longest of its
-/// tokens that fits there. Tokens beyond the size are allowed at their price, which the others give back.
-fn most_collected(claim: &Claim, text: &[u8], mut substrings: Vec<Substring>) -> i128 {
-    let price = i128::from(claim.price);
-    let mut order: Vec<usize> =
-        (0..substrings.len()).filter(|&id| !substrings[id].collected.is_empty()).collect();
-    // Longest first: what is below a candidate is complete before it is asked for.
-    order.sort_by_key(|&id| std::cmp::Reverse(substrings[id].length));
-    let mut total = 0;
-    for id in order {
-        let collected = std::mem::take(&mut substrings[id].collected);
-        let s = &substrings[id];
-        let is_pinned =
-            claim.rules.pinned.contains(&text[s.start..s.start + usize::from(s.length)]);
-        let (last, without) =
-            collected.split_last().map_or((0, &[][..]), |(last, rest)| (*last, rest));
-        let with = last - if is_pinned { 0 } else { price };
-        let best = without.iter().map(|&sum| if is_pinned { with } else { sum.max(with) });
-        match s.parent {
-            None => total += best.sum::<i128>(),
-            Some(parent) => {
-                for (above, best) in substrings[parent as usize].collected.iter_mut().zip(best) {
-                    *above += best;
-                }
-            }
-        }
-    }
-    let pins = claim.rules.pinned.iter().filter(|token| token.len() > 1).count();
-    total + price * claim.budget.saturating_sub(pins) as i128
-}
-
-fn misfit(why: &str) -> Error {
+/// What is wrong with a certificate.
+pub(super) fn misfit(why: &str) -> Error {
     Error::Certificate {
         message: format!(
             "the certificate {why}; check it against the counts and options it was made for"

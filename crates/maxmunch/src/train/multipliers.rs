@@ -24,24 +24,28 @@ pub fn pack(multipliers: &[i64]) -> Vec<u8> {
 /// # Errors
 /// [`Error::Certificate`] when the bytes are not `count` multipliers.
 pub fn unpack(bytes: &[u8], count: usize) -> Result<Vec<i64>> {
-    let refuse = || Error::Certificate {
-        message: "the multipliers of the certificate are damaged; make it again".to_owned(),
-    };
     let mut multipliers = Vec::new();
     let mut rest = bytes;
     loop {
-        let zeros = get(&mut rest).ok_or_else(refuse)? as usize;
+        let zeros = get(&mut rest).ok_or_else(damaged)? as usize;
         if zeros > count - multipliers.len() {
-            return Err(refuse());
+            return Err(damaged());
         }
         multipliers.resize(multipliers.len() + zeros, 0);
         if rest.is_empty() {
-            return if multipliers.len() == count { Ok(multipliers) } else { Err(refuse()) };
+            return if multipliers.len() == count { Ok(multipliers) } else { Err(damaged()) };
         }
         if multipliers.len() == count {
-            return Err(refuse());
+            return Err(damaged());
         }
-        multipliers.push(unzigzag(get(&mut rest).ok_or_else(refuse)?));
+        multipliers.push(unzigzag(get(&mut rest).ok_or_else(damaged)?));
+    }
+}
+
+/// What is said of bytes that are no multipliers.
+pub(super) fn damaged() -> Error {
+    Error::Certificate {
+        message: "the multipliers of the certificate are damaged; make it again".to_owned(),
     }
 }
 
@@ -53,7 +57,8 @@ fn unzigzag(value: u64) -> i64 {
     (value >> 1) as i64 ^ -((value & 1) as i64)
 }
 
-fn put(bytes: &mut Vec<u8>, mut value: u64) {
+/// Appends a number, seven bits a byte.
+pub(super) fn put(bytes: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         bytes.push(value as u8 | 0x80);
         value >>= 7;
@@ -61,7 +66,8 @@ fn put(bytes: &mut Vec<u8>, mut value: u64) {
     bytes.push(value as u8);
 }
 
-fn get(rest: &mut &[u8]) -> Option<u64> {
+/// Takes what [`put`] appended off the front of `rest`.
+pub(super) fn get(rest: &mut &[u8]) -> Option<u64> {
     let mut value = 0u64;
     for shift in (0..64).step_by(7) {
         let (&byte, after) = rest.split_first()?;

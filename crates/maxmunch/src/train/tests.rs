@@ -34,7 +34,7 @@ pub(super) fn recount(counts: &PretokenCounts, vocabulary: &Vocabulary) -> u64 {
 }
 
 /// Every admissible substring of every pretoken, without any pruning.
-fn substrings(counts: &PretokenCounts, rules: &Rules) -> Vec<Vec<u8>> {
+pub(super) fn substrings(counts: &PretokenCounts, rules: &Rules) -> Vec<Vec<u8>> {
     let mut found = BTreeSet::new();
     for (pretoken, _) in counts.iter() {
         for start in 0..pretoken.len() {
@@ -52,7 +52,7 @@ pub(super) fn optimum(counts: &PretokenCounts, tokens: &[Vec<u8>], budget: usize
 }
 
 /// The same for vocabularies that hold what is `chosen` already.
-fn choose(
+pub(super) fn choose(
     counts: &PretokenCounts,
     tokens: &[Vec<u8>],
     budget: usize,
@@ -75,7 +75,7 @@ pub(super) fn tiny() -> impl Strategy<Value = PretokenCounts> {
 }
 
 /// Runs of one character, whose tokens overlap themselves.
-fn runs() -> impl Strategy<Value = PretokenCounts> {
+pub(super) fn runs() -> impl Strategy<Value = PretokenCounts> {
     let row = ("a{1,8}|ba{1,5}", 1u64..30);
     proptest::collection::vec(row, 1..5).prop_map(|rows| PretokenCounts::from_pairs(rows).unwrap())
 }
@@ -103,7 +103,7 @@ pub(super) fn tokens_of(instance: &Instance, members: &[Candidate]) -> Vocabular
     members.iter().map(|&t| instance.token(t).to_vec()).collect()
 }
 
-fn found(instance: &Instance, budget: usize, threads: usize) -> Found {
+pub(super) fn found(instance: &Instance, budget: usize, threads: usize) -> Found {
     search(instance, &options(budget, threads), &Quiet).unwrap()
 }
 
@@ -216,7 +216,7 @@ fn a_memory_limit_is_kept_before_the_tables_are_built() {
     assert!(matches!(refused, Err(crate::Error::Limit { limit, .. }) if limit == "memory_limit"));
 }
 
-fn ascent(instance: &Instance, budget: usize, steps: usize, threads: usize) -> Ascent {
+pub(super) fn ascent(instance: &Instance, budget: usize, steps: usize, threads: usize) -> Ascent {
     let options = BoundOptions {
         budget,
         members: found(instance, budget, 1).members,
@@ -243,6 +243,7 @@ proptest! {
             budget,
             multipliers: &ascent.multipliers,
             price: ascent.price,
+            parts: &[],
         };
 
         let bound = check_bound(&claim).unwrap();
@@ -313,6 +314,7 @@ proptest! {
             budget,
             multipliers: &end.multipliers,
             price: end.price,
+            parts: &[],
         };
 
         let bound = check_bound(&claim).unwrap();
@@ -346,7 +348,7 @@ proptest! {
             .collect();
         let price = near.price.saturating_sub(cheaper);
         let claim =
-            Claim { counts: &counts, rules: &rules, budget, multipliers: &multipliers, price };
+            Claim { counts: &counts, rules: &rules, budget, multipliers: &multipliers, price, parts: &[] };
 
         let bound = check_bound(&claim).unwrap();
 

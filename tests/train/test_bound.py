@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -156,6 +157,16 @@ def test_a_bound_on_the_top_pretokens_names_them(counts: mm.PretokenCounts) -> N
     assert result.certificate is not None
     assert "the 200 most frequent of" in result.bound.scope
     assert result.bound == mm.check_bound(result.certificate, counts)
+
+
+def test_an_ascent_that_used_up_its_share_of_the_time_leaves_the_rest_to_search() -> None:
+    def slow(phase: str, _done: int, _total: int) -> None:
+        time.sleep(1.65 if phase == "bound" else 0)
+
+    result = mm.train(ROWS, 259, certify=True, time_limit=4, progress=slow)
+
+    assert result.out_of_time
+    assert [step.phase for step in result.rounds].count("anneal") > 2
 
 
 def test_a_stopped_run_goes_on_and_gives_the_same_bytes(

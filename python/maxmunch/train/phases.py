@@ -184,7 +184,7 @@ class Plan:
         What several good vocabularies share is seldom wrong, and the rest is so little that a run
         goes through it thoroughly.
         """
-        if outcome.stopped or outcome.error is not None:
+        if self._is_over(outcome):
             return
         few = instance.restricted(held)
         begin, family = outcome.tokens, [*outcome.tokens]
@@ -196,12 +196,12 @@ class Plan:
         joint = instance.restricted(family)
         names = ("anneal-joint", "settle-joint")
         self._anneal(outcome, Shake(names, joint, outcome.tokens, JOINT_SWEEPS, SHARE))
-        if not outcome.stopped and outcome.error is None:
+        if not self._is_over(outcome):
             self._take(outcome, self._search("settle-all", instance, len(begin), outcome.tokens))
 
     def _anneal(self, outcome: Outcome, shake: Shake) -> list[bytes]:
         """Anneal, and search from where that leads; return what is found, be it better or not."""
-        if outcome.stopped or outcome.error is not None:
+        if self._is_over(outcome):
             return []
         budget = len(shake.start)
 
@@ -313,6 +313,13 @@ class Plan:
     def _note_stop(outcome: Outcome, result: dict[str, Any]) -> None:
         outcome.stopped |= bool(result["stopped"])
         outcome.error = outcome.error or result.get("error")
+
+    def _is_over(self, outcome: Outcome) -> bool:
+        """Whether nothing more is to be begun.
+
+        A phase that used up its share of the time leaves the others theirs.
+        """
+        return outcome.error is not None or self._left() == 0.0
 
     def _left(self) -> float | None:
         return None if self.until is None else max(0.0, self.until - time.monotonic())

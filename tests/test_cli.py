@@ -164,6 +164,38 @@ def test_count_train_and_evaluate_work_on_files(
     assert str(output) in capsys.readouterr().out
 
 
+def test_train_takes_named_fields_and_rules(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus, output = tmp_path / "corpus.jsonl", tmp_path / "mine"
+    corpus.write_text(json.dumps({"body": "the cat sat on the caf\u00e9 mat"}) + "\n")
+    named = [str(corpus), "--field", "body", "--quiet"]
+    rules = ["--pinned", r"\x20c", "--pinned", r"\xff\xfe", "--forbidden", "the"]
+    rules += ["--max-token-bytes", "4", "--splittable", r"\x20", "--splittable-at", "start"]
+
+    assert 0 == main(["count", *named, "--json"])
+    assert 7 == json.loads(capsys.readouterr().out)["total"]
+    assert 0 == main(
+        ["train", *named, *rules, "--vocab-size", "261", "--output", str(output), "--json"]
+    )
+    report = json.loads((output / "report.json").read_text())["options"]["rules"]
+    assert ([" c", r"\xff\xfe"], ["the"], 4, " ", "start") == (
+        report["pinned"],
+        report["forbidden"],
+        report["max_token_bytes"],
+        report["splittable"],
+        report["splittable_at"],
+    )
+    assert 0 == main(
+        ["train", *named, "--valid-utf8", "--vocab-size", "258", "--output", str(output)]
+    )
+    assert json.loads((output / "report.json").read_text())["options"]["rules"]["valid_utf8"]
+    assert 0 == main(["evaluate", str(output), "--source", str(corpus), "--field", "body"])
+    assert 2 == main(["evaluate", str(output), "--source", str(corpus)])
+    assert 2 == main(["count", str(corpus), "--column", "body"])
+    assert 2 == main(["train", *named, "--pinned", r"\x", "--output", str(output)])
+
+
 def test_audit_shows_an_input_or_proves_that_there_is_none(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from maxmunch.cli.commands import Commands, command
-from maxmunch.cli.console import YES, print_json, print_table, show_bytes
+from maxmunch.cli.console import YES, parse_bytes, print_json, print_table, show_bytes
 from maxmunch.cli.sources import load_tokenizer
 from maxmunch.cli.targets import directory, is_for_the_file, write_to
 from maxmunch.errors import InvalidArgumentError
@@ -45,15 +45,13 @@ def register(commands: Commands) -> None:
     parser.add_argument("--output", type=directory, required=True, help="directory for the result")
     parser.add_argument("--method", default="search", help="search (default) or jolt")
     parser.add_argument("--special-token", action="append", default=[], metavar="TOKEN")
+    _add_rules(parser)
     parser.add_argument("--time-limit", type=float, metavar="SECONDS")
     parser.add_argument(
         "--memory-limit", type=int, metavar="BYTES", help="refuse tables that would take more"
     )
     parser.add_argument("--top", type=int, help="train on the most frequent pretokens only")
     parser.add_argument("--start", metavar="FILE", help="a tokenizer.json or ranks to start from")
-    parser.add_argument(
-        "--splittable", default="", metavar="BYTES", help=r"text may be cut before each, as '\n'"
-    )
     parser.add_argument("--checkpoint", type=Path, metavar="DIRECTORY", help="go on from there")
     parser.add_argument("--certify", action="store_true", help="prove a lower bound beside it")
     _add_reading(parser)
@@ -67,9 +65,26 @@ def register(commands: Commands) -> None:
     )
     parser.add_argument("tokenizers", nargs="+", help="tokenizers; the first is reference")
     parser.add_argument("--source", action="append", required=True, help="files or directories")
+    _add_names(parser)
+
+
+def _add_rules(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--pinned", action="append", default=[], metavar="TOKEN", help=r"must be in, as '\x20the'")
+    add("--forbidden", action="append", default=[], metavar="TOKEN", help="must not be in")
+    add("--max-token-bytes", type=int, metavar="BYTES", help="most bytes of a token")
+    add("--valid-utf8", action="store_true", help="whole characters, and the single bytes, alone")
+    add("--splittable", default="", metavar="BYTES", help=r"text may be cut at each, as '\n'")
+    add("--splittable-at", default="start", metavar="PLACE", help="start (default) or end")
+
+
+def _add_names(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--field", help="name of the text in a line of JSON (default: text)")
+    parser.add_argument("--column", help="name of the text column of a table (default: text)")
 
 
 def _add_reading(parser: argparse.ArgumentParser) -> None:
+    _add_names(parser)
     parser.add_argument("--pattern", default="o200k", help="o200k (default) or a regex")
     parser.add_argument("--threads", type=int, help="default: all cores")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
@@ -83,6 +98,8 @@ def _counts(options: argparse.Namespace) -> PretokenCounts:
     return mm.count_pretokens(
         [Path(source) for source in options.sources],
         pattern=options.pattern,
+        field=options.field,
+        column=options.column,
         threads=options.threads,
         progress=not options.quiet,
     )
@@ -124,11 +141,16 @@ def train(options: argparse.Namespace) -> int:
         method=options.method,
         certify=options.certify,
         special_tokens=tuple(options.special_token),
+        pinned=[parse_bytes(token, "pinned") for token in options.pinned],
+        forbidden=[parse_bytes(token, "forbidden") for token in options.forbidden],
+        max_token_bytes=options.max_token_bytes,
+        valid_utf8=options.valid_utf8,
         time_limit=options.time_limit,
         memory_limit=options.memory_limit,
         top=options.top,
         start=options.start,
-        splittable=_escaped(options.splittable),
+        splittable=parse_bytes(options.splittable, "splittable"),
+        splittable_at=options.splittable_at,
         checkpoint=options.checkpoint,
         threads=options.threads,
         progress=not options.quiet,
@@ -154,15 +176,6 @@ def train(options: argparse.Namespace) -> int:
     return YES
 
 
-def _escaped(text: str) -> bytes:
-    r"""Return the bytes that `text` spells, with `\n`, `\t`, `\x00` and the like."""
-    try:
-        return text.encode("latin-1", "backslashreplace").decode("unicode_escape").encode("latin-1")
-    except UnicodeError as error:
-        message = f"splittable: {text!r} is no list of bytes ({error}); write '\\n' or '\\x0a'"
-        raise InvalidArgumentError(message, "splittable") from error
-
-
 def evaluate(options: argparse.Namespace) -> int:
     """Run `maxmunch evaluate`."""
     import maxmunch as mm
@@ -172,6 +185,8 @@ def evaluate(options: argparse.Namespace) -> int:
         tokenizers,
         [Path(source) for source in options.source],
         reference=options.tokenizers[0],
+        field=options.field,
+        column=options.column,
     )
     if options.json:
         print_json(evaluation.to_dict())

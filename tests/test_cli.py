@@ -164,6 +164,40 @@ def test_count_train_and_evaluate_work_on_files(
     assert str(output) in capsys.readouterr().out
 
 
+def test_tables_are_added_up_and_never_read_as_text(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = [tmp_path / "first.txt", tmp_path / "second.txt"]
+    names[0].write_text("one two two\n")
+    names[1].write_text("two three\n")
+    tables = [str(name.with_suffix(".counts")) for name in names]
+    for name, table in zip(names, tables, strict=True):
+        assert 0 == main(["count", str(name), "--output", table, "--quiet"])
+    capsys.readouterr()
+
+    whole = [str(tmp_path / "whole.counts"), "--quiet", "--json"]
+    assert 0 == main(["count", *tables, "--output", *whole])
+    summed = json.loads(capsys.readouterr().out)
+    assert 0 == main(["count", *map(str, names), "--quiet", "--json"])
+    assert summed == json.loads(capsys.readouterr().out)
+    assert (7, 0) == (summed["total"], summed["dropped"])
+    assert 0 == main(["count", whole[0], "--pattern", "o200k", "--quiet"])
+    assert 2 == main(["count", whole[0], "--pattern", r"\S+", "--quiet"])
+    assert "counted with" in capsys.readouterr().err
+    assert 2 == main(["count", tables[0], str(names[1]), "--quiet"])
+    assert "is a table and others are texts" in capsys.readouterr().err
+
+
+def test_counting_within_a_memory_limit_says_what_it_dropped(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text(" ".join(f"w{number}x" for number in range(5000)))
+
+    assert 0 == main(["count", str(corpus), "--memory-limit", "20000", "--quiet"])
+    assert "were dropped to keep the memory limit" in capsys.readouterr().out
+
+
 def test_train_takes_named_fields_and_rules(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

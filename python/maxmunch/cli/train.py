@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["register"]
 
 
+SOURCES = "files, directories or globs, or .counts files, which are added up"
+
+
 def register(commands: Commands) -> None:
     """Add the commands of the train flow."""
     parser = command(
@@ -28,9 +31,12 @@ def register(commands: Commands) -> None:
         summary="count the pretokens of a corpus",
         example="maxmunch count corpus/ --output corpus.counts",
     )
-    parser.add_argument("sources", nargs="+", help="files, directories or globs")
+    parser.add_argument("sources", nargs="+", help=SOURCES)
     parser.add_argument("--output", type=Path, help="write the table, for `maxmunch train`; or -")
     parser.add_argument("--top", type=int, default=10, help="how many to show (default: 10)")
+    parser.add_argument(
+        "--memory-limit", type=int, metavar="BYTES", help="drop the rarest pretokens beyond it"
+    )
     _add_reading(parser)
 
     parser = command(
@@ -40,7 +46,7 @@ def register(commands: Commands) -> None:
         summary="train a vocabulary for greedy longest-match encoding",
         example="maxmunch train corpus/ --vocab-size 8000 --output my-tokenizer",
     )
-    parser.add_argument("sources", nargs="+", help="files, directories, globs, or one .counts file")
+    parser.add_argument("sources", nargs="+", help=SOURCES)
     parser.add_argument("--vocab-size", type=int, default=32_000, help="tokens, bytes included")
     parser.add_argument("--output", type=directory, required=True, help="directory for the result")
     parser.add_argument("--method", default="search", help="search (default) or jolt")
@@ -85,24 +91,44 @@ def _add_names(parser: argparse.ArgumentParser) -> None:
 
 def _add_reading(parser: argparse.ArgumentParser) -> None:
     _add_names(parser)
-    parser.add_argument("--pattern", default="o200k", help="o200k (default) or a regex")
+    parser.add_argument("--pattern", help="o200k (default) or a regex")
     parser.add_argument("--threads", type=int, help="default: all cores")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
-def _counts(options: argparse.Namespace) -> PretokenCounts:
+def _counts(options: argparse.Namespace, memory_limit: int | None = None) -> PretokenCounts:
     import maxmunch as mm
 
-    if len(options.sources) == 1 and options.sources[0].endswith(".counts"):
-        return mm.PretokenCounts.load(options.sources[0])
-    return mm.count_pretokens(
-        [Path(source) for source in options.sources],
-        pattern=options.pattern,
-        field=options.field,
-        column=options.column,
-        threads=options.threads,
-        progress=not options.quiet,
-    )
+    tables = [source for source in options.sources if source.endswith(".counts")]
+    if not tables:
+        return mm.count_pretokens(
+            [Path(source) for source in options.sources],
+            pattern=options.pattern or "o200k",
+            field=options.field,
+            column=options.column,
+            memory_limit=memory_limit,
+            threads=options.threads,
+            progress=not options.quiet,
+        )
+    if len(tables) < len(options.sources):
+        message = f"sources: {tables[0]} is a table and others are texts; count these first"
+        raise InvalidArgumentError(message, "sources")
+    counts = mm.PretokenCounts.load(tables[0])
+    for table in tables[1:]:
+        counts += mm.PretokenCounts.load(table)
+    _check_pattern(options.pattern, counts)
+    return counts
+
+
+def _check_pattern(pattern: str | None, counts: PretokenCounts) -> None:
+    """Refuse a pattern that a table was not counted with."""
+    import maxmunch as mm
+
+    if pattern is None:
+        return
+    if counts.pattern != mm.count_pretokens(["a"], pattern=pattern, progress=False).pattern:
+        message = f"pattern: the table was counted with {counts.pattern!r}; count the texts again"
+        raise InvalidArgumentError(message, "pattern")
 
 
 def count(options: argparse.Namespace) -> int:
@@ -111,16 +137,19 @@ def count(options: argparse.Namespace) -> int:
         message = f"--top is {options.top}; it must be 0 or more"
         raise InvalidArgumentError(message, "top")
     is_silent = is_for_the_file(options, "output")
-    counts = _counts(options)
+    counts = _counts(options, options.memory_limit)
     write_to(options.output, counts.save)
     if is_silent:
         return YES
     top = list(counts.top(options.top).items())
     if options.json:
         rows = [{"pretoken": pretoken, "count": number} for pretoken, number in top]
-        print_json({"total": counts.total, "distinct": len(counts), "top": rows})
+        known = {"total": counts.total, "distinct": len(counts), "dropped": counts.dropped}
+        print_json({**known, "top": rows})
         return YES
     print(f"{counts.total:,} pretokens, {len(counts):,} distinct")
+    if counts.dropped:
+        print(f"{counts.dropped:,} occurrences of rare ones were dropped to keep the memory limit")
     if options.output is not None:
         print(f"written to {options.output}")
     if top:

@@ -10,8 +10,9 @@ use maxmunch::parallel::TextCuts;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
-use crate::boundary::{self, attached, enter};
+use crate::boundary::{attached, enter};
 use crate::encode::{SpecialsArgument, TokenizerCore};
+use crate::text::Text;
 
 /// Ids before those of a text, and after them.
 type Frame = (Vec<u32>, Vec<u32>);
@@ -40,7 +41,8 @@ impl TextCutsCore {
         parts: usize,
         continued: bool,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let text = boundary::text("text", text)?;
+        let given = Text::new("text", text)?;
+        let text = given.as_str();
         let right = if continued { Right::Continued } else { Right::Text };
         Ok(enter(py, || self.cuts.plan_for(text, parts, right))?.cuts.into_pyarray(py))
     }
@@ -52,7 +54,8 @@ impl TextCutsCore {
         text: &Bound<'py, PyAny>,
         specials: SpecialsArgument,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        let text = boundary::text("text", text)?;
+        let given = Text::new("text", text)?;
+        let text = given.as_str();
         let ids = enter(py, || {
             let (mut ids, mut scratch) = (Vec::new(), self.tokenizer.scratch());
             let specials = specials.as_core();
@@ -69,7 +72,8 @@ impl TextCutsCore {
     }
 
     fn last(&self, py: Python<'_>, text: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
-        let text = boundary::text("text", text)?;
+        let given = Text::new("text", text)?;
+        let text = given.as_str();
         attached(py, || self.cuts.last(text))
     }
 
@@ -86,7 +90,8 @@ impl TextCutsCore {
         max_ids: usize,
         specials: SpecialsArgument,
     ) -> PyResult<usize> {
-        let text = boundary::text("text", text)?;
+        let given = Text::new("text", text)?;
+        let text = given.as_str();
         let specials = specials.as_core();
         let options = EncodeOptions { add_special_tokens: true, specials, unit: Unit::None };
         enter(py, || {
@@ -107,7 +112,8 @@ impl TextCutsCore {
         specials: SpecialsArgument,
         threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        let text = boundary::text("text", text)?;
+        let given = Text::new("text", text)?;
+        let text = given.as_str();
         let options =
             EncodeOptions { add_special_tokens, specials: specials.as_core(), unit: Unit::None };
         let ids = enter(py, || self.tokenizer.encode_ids_on(text, options, &self.cuts, threads))?;

@@ -26,6 +26,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
 use crate::boundary::{self, attached, enter};
+use crate::text::Text;
 
 pub(crate) use components::{
     DecoderCore, ModelCore, NormalizerCore, PostProcessorCore, PreTokenizerCore, check_pattern,
@@ -134,10 +135,6 @@ fn strings<'a, 'py>(
 
 fn hold<'py>(values: &Bound<'py, PyList>) -> Vec<Bound<'py, PyAny>> {
     values.iter().collect()
-}
-
-fn texts<'a>(held: &'a [Bound<'_, PyAny>]) -> PyResult<Vec<&'a str>> {
-    held.iter().map(|text| boundary::text("texts", text)).collect()
 }
 
 fn threads(asked: Option<usize>) -> usize {
@@ -352,7 +349,8 @@ impl TokenizerCore {
         add_special_tokens: bool,
         specials: SpecialsArgument,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        let text = boundary::text("text", text)?;
+        let given = Text::new("text", text)?;
+        let text = given.as_str();
         let ids = enter(py, || self.ids(text, add_special_tokens, &specials))?;
         Ok(ids.into_pyarray(py))
     }
@@ -364,7 +362,8 @@ impl TokenizerCore {
         add_special_tokens: bool,
         specials: SpecialsArgument,
     ) -> PyResult<usize> {
-        let text = boundary::text("text", text)?;
+        let given = Text::new("text", text)?;
+        let text = given.as_str();
         enter(py, || Ok(self.ids(text, add_special_tokens, &specials)?.len()))
     }
 
@@ -378,7 +377,9 @@ impl TokenizerCore {
         threads: Option<usize>,
     ) -> PyResult<Ragged<'py>> {
         let held = hold(texts);
-        let texts = self::texts(&held)?;
+        let given = held.iter().map(|text| Text::new("texts", text));
+        let given = given.collect::<PyResult<Vec<_>>>()?;
+        let texts: Vec<&str> = given.iter().map(Text::as_str).collect();
         let options =
             EncodeOptions { add_special_tokens, specials: specials.as_core(), unit: Unit::None };
         let (ids, offsets) = enter(py, || {

@@ -6,6 +6,7 @@ mod boundary;
 mod certify;
 mod cuts;
 mod encode;
+mod text;
 mod train;
 
 use pyo3::prelude::*;

@@ -93,6 +93,11 @@ impl Place {
 #[repr(align(64))]
 struct Line([Place; PLACES]);
 
+const EMPTY: Line = Line([FREE; PLACES]);
+
+/// So many times its first size a table can have where it is.
+const ROOM_TO_GROW: usize = 4;
+
 /// The table. It never grows by itself.
 #[derive(Debug, Default)]
 pub(super) struct KeyTable {
@@ -109,7 +114,10 @@ impl KeyTable {
     /// An empty table of at least so many places.
     pub(super) fn new(places: usize) -> Self {
         let lines = places.div_ceil(PLACES).next_power_of_two();
-        Self { lines: vec![Line([FREE; PLACES]); lines], used: 0, clock: 0 }
+        // PERF: memory that nobody has touched costs nothing, and a table that grows in its place is not copied.
+        let mut room = Vec::with_capacity(lines * ROOM_TO_GROW);
+        room.resize(lines, EMPTY);
+        Self { lines: room, used: 0, clock: 0 }
     }
 
     /// Number of places.
@@ -168,15 +176,36 @@ impl KeyTable {
 
     /// Makes room for so many places.
     pub(super) fn grow(&mut self, places: usize) {
-        let old = std::mem::replace(self, Self::new(places));
-        for place in old.lines.iter().flat_map(|Line(line)| line).filter(|place| !place.is_free()) {
-            self.insert(Key::of_halves(place.low, place.high), place.ids);
+        let before = self.lines.len();
+        let lines = places.div_ceil(PLACES).next_power_of_two();
+        if before == 0 {
+            *self = Self::new(places);
+        } else if before < lines {
+            self.lines.resize(lines, EMPTY);
+            // What is in a line goes to it or to new ones, where nothing else goes.
+            for from in 0..before {
+                self.spread(from);
+            }
+        }
+    }
+
+    /// Puts the keys of a line where they belong.
+    fn spread(&mut self, from: usize) {
+        let Some(line) = self.lines.get_mut(from) else { return };
+        let Line(places) = std::mem::replace(line, EMPTY);
+        for place in places.into_iter().filter(|place| !place.is_free()) {
+            let hash = Key::of_halves(place.low, place.high).hash();
+            let at = self.line(hash);
+            let Some(Line(line)) = self.lines.get_mut(at) else { continue };
+            if let Some(free) = order(hash).find(|&free| line[free].is_free()) {
+                line[free] = place;
+            }
         }
     }
 
     /// Forgets all keys.
     pub(super) fn clear(&mut self) {
-        self.lines.fill(Line([FREE; PLACES]));
+        self.lines.fill(EMPTY);
         self.used = 0;
     }
 
@@ -198,4 +227,55 @@ const fn pair(hash: u64) -> usize {
 fn order(hash: u64) -> impl Iterator<Item = usize> {
     let first = pair(hash);
     (0..PLACES).map(move |place| first ^ place)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Ids, Key, KeyTable};
+    use crate::encode::piece_key::Kind;
+    use crate::units::Span;
+
+    fn key(word: u32) -> Option<Key> {
+        Key::new(&word.to_le_bytes(), Span::new(0, 4), Kind::Piece)
+    }
+
+    fn find(table: &mut KeyTable, key: Key) -> Option<u32> {
+        let (is_found, ids) = table.quick(key, key.hash());
+        let ids = if is_found { Some(ids) } else { table.displaced(key, key.hash()) };
+        ids.map(|ids| ids.padded()[0])
+    }
+
+    proptest! {
+        #[test]
+        fn a_table_that_grows_keeps_all_keys(
+            words in prop::collection::btree_set(0..100_000_u32, 1..300),
+            places in 1..400_usize,
+            factors in prop::collection::vec(1..6_usize, 1..4),
+        ) {
+            let mut table = KeyTable::new(places);
+            let keys = || words.iter().filter_map(|&word| Some((key(word)?, word)));
+            for (key, word) in keys() {
+                table.insert(key, Ids::new(&[word]).unwrap_or(Ids::NONE));
+            }
+            let mut kept: Vec<_> = keys().filter(|&(key, _)| find(&mut table, key).is_some()).collect();
+            prop_assert_eq!(kept.len(), table.used());
+            for factor in factors {
+                table.grow(table.len() * factor);
+                for &(key, word) in &kept {
+                    prop_assert_eq!(Some(word), find(&mut table, key));
+                }
+                prop_assert_eq!(kept.len(), table.used());
+            }
+            // A table that has grown is one that keys can be put in.
+            for (key, word) in keys() {
+                table.insert(key, Ids::new(&[word]).unwrap_or(Ids::NONE));
+                prop_assert_eq!(Some(word), find(&mut table, key));
+            }
+            kept.clear();
+            table.clear();
+            prop_assert!(keys().all(|(key, _)| find(&mut table, key).is_none()));
+        }
+    }
 }

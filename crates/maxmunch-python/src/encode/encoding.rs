@@ -7,7 +7,7 @@ use maxmunch::Error;
 use maxmunch::encode::batch::map_ordered;
 use maxmunch::encode::encoding::Filler;
 use maxmunch::encode::tokenizer::Input;
-use maxmunch::encode::{EncodeOptions, Encoding, Tokenizer, Unit, read_component};
+use maxmunch::encode::{EncodeOptions, Encoding, Tokenizer, Unit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
@@ -91,8 +91,7 @@ impl EncodingCore {
     #[staticmethod]
     fn from_state(py: Python<'_>, state: &Bound<'_, PyAny>) -> PyResult<Self> {
         let text = boundary::text("state", state)?;
-        let read = || read_component("state", text, &[], Encoding::from_json);
-        Ok(Self::new(None, enter(py, read)?))
+        Ok(Self::new(None, enter(py, || Encoding::from_json(text))?))
     }
 
     /// All columns as JSON.

@@ -124,11 +124,12 @@ impl<'a> Climb<'a> {
         let vocabulary = Tokenization::new(instance, &options.members);
         let mut climb = Self::at_zero(instance, options, vocabulary.cost() as f64)?;
         start(&mut climb.relaxation, &vocabulary, options);
+        climb.note();
         if let Some((lower, multipliers, price)) = below {
+            // It stands lower there at first: what is rare has prices of another place in the vocabulary.
             climb.relaxation.lift(lower, multipliers, price);
+            climb.note();
         }
-        climb.relaxation.store(&mut climb.best);
-        climb.best_value = climb.look();
         for (mean, &chosen) in climb.average.iter_mut().zip(&climb.relaxation.choice.chosen) {
             *mean = f32::from(u8::from(chosen));
         }
@@ -168,14 +169,15 @@ impl<'a> Climb<'a> {
     }
 
     /// Some more steps; says whether there is more to do. Points of earlier legs are forgotten, so that none
-    /// has to be kept.
+    /// has to be kept; those before the first are not.
     ///
     /// # Complexity
     /// Each step is three passes over the arcs.
     pub fn leg(&mut self, monitor: &dyn Monitor) -> bool {
-        self.value = self.look();
-        self.relaxation.store(&mut self.best);
-        self.best_value = self.value;
+        if self.steps > 0 {
+            self.best_value = f64::NEG_INFINITY;
+        }
+        self.note();
         for _ in 0..LEG {
             if self.is_done(monitor) {
                 return false;
@@ -191,10 +193,7 @@ impl<'a> Climb<'a> {
             self.value = self.relaxation.advance(size as f32, relative);
             self.steps += 1;
             self.remember();
-            if self.value > self.best_value {
-                self.best_value = self.value;
-                self.relaxation.store(&mut self.best);
-            }
+            self.keep_best();
         }
         self.steps < self.options.steps
     }
@@ -216,6 +215,19 @@ impl<'a> Climb<'a> {
         let late = |seconds| self.began.elapsed().as_secs_f64() >= seconds;
         self.stopped |= self.options.seconds.is_some_and(late);
         self.stopped || self.steps >= self.options.steps || self.upper - self.best_value < 1.0
+    }
+
+    /// Looks at the current point, and keeps it if it is the best of this leg.
+    fn note(&mut self) {
+        self.value = self.look();
+        self.keep_best();
+    }
+
+    fn keep_best(&mut self) {
+        if self.value > self.best_value {
+            self.best_value = self.value;
+            self.relaxation.store(&mut self.best);
+        }
     }
 
     /// The value at the current multipliers, whose paths and weights are worked out anew.

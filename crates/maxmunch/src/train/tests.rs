@@ -305,6 +305,11 @@ proptest! {
             seconds: None,
         };
         let from = Some((&lower, &below.multipliers[..], below.price));
+        // In no time it proves what prices prove.
+        let none = BoundOptions { steps: 0, ..options.clone() };
+        let mut climb = Climb::above(&instance, &none, from).unwrap();
+        prop_assert!(!climb.leg(&Quiet));
+        prop_assert!(climb.finish().value >= Climb::new(&instance, &none).unwrap().finish().value);
         let mut climb = Climb::above(&instance, &options, from).unwrap();
         while climb.leg(&Quiet) {}
         let end = climb.finish();

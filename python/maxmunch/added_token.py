@@ -126,6 +126,12 @@ class AddedToken:
             return NotImplemented
         return self.parts() == other.parts()
 
+    def _precedes_none(self, other: object) -> bool:
+        return False if isinstance(other, AddedToken) else NotImplemented
+
+    # No order, and no error either, as in the reference: `sorted` leaves them as they are.
+    __lt__ = __le__ = __gt__ = __ge__ = _precedes_none
+
     def __hash__(self) -> int:
         return hash(self.content)
 

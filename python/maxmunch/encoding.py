@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from maxmunch import _core
 from maxmunch.options import choice, instance, warn_ignored
@@ -201,8 +201,17 @@ class RaggedIds:
     def __len__(self) -> int:
         return len(self.offsets) - 1
 
-    def __getitem__(self, index: int) -> npt.NDArray[np.uint32]:
+    @overload
+    def __getitem__(self, index: int) -> npt.NDArray[np.uint32]: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[npt.NDArray[np.uint32]]: ...
+    def __getitem__(
+        self, index: int | slice
+    ) -> npt.NDArray[np.uint32] | list[npt.NDArray[np.uint32]]:
+        """Return the ids of a text, or those of several."""
         count = len(self)
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(count))]
         if not -count <= index < count:
             raise IndexError(f"index {index} is out of range for {count} texts")
         index %= count

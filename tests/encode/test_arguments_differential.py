@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from encode_helpers import columns
+from encode_helpers import answer, columns
 
 import maxmunch as mm
 
@@ -185,3 +186,19 @@ def test_a_score_that_no_file_can_hold_is_refused() -> None:
     for score in (float("nan"), float("inf")):
         with pytest.raises(mm.InvalidArgumentError, match="finite"):
             mm.models.Unigram([("a", score)])
+
+
+@pytest.mark.parametrize("name", ["lt", "le", "gt", "ge", "eq", "ne"])
+def test_added_tokens_have_no_order(name: str) -> None:
+    compare = getattr(operator, name)
+    for other in ("a", "b"):
+        theirs, ours = (
+            compare(library.AddedToken("a"), library.AddedToken(other))
+            for library in (tokenizers, mm)
+        )
+        assert theirs == ours
+    theirs, ours = (
+        answer(lambda library=library: compare(library.AddedToken("a"), "a"))
+        for library in (tokenizers, mm)
+    )
+    assert theirs == ours

@@ -95,6 +95,8 @@ def test_ids_alone_are_arrays(tok: mm.Tokenizer) -> None:
         rows[3]
     assert 2 == tok.count_tokens("ab a")
     assert 0 == len(tok.encode_ids_batch([]))
+    assert [row.tolist() for row in rows[1:]] == [row.tolist() for row in list(rows)[1:]]
+    assert [rows[2].tolist(), rows[0].tolist()] == [row.tolist() for row in rows[::-2]]
 
 
 def test_decoding_takes_lists_and_arrays(tok: mm.Tokenizer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from typing import TYPE_CHECKING, Any, overload
 
@@ -102,6 +103,31 @@ class Encoding:
     def n_sequences(self) -> int:
         """Number of input sequences."""
         return self._core.n_sequences()
+
+    @property
+    def unknown_tokens(self) -> list[int] | None:
+        """Places of the tokens that stand for text of which the model has no tokens.
+
+        A word of more than 100 characters is such a text for most WordPiece models. Also places of
+        the unknown token where the text spells it; None for an encoding that was pickled, or joined
+        of those of several tokenizers, which knows no model.
+
+        Example:
+            >>> import maxmunch as mm
+            >>> tok = mm.Tokenizer(mm.models.WordPiece({"[UNK]": 0, "a": 1, "##a": 2}))
+            >>> tok.encode("a" * 101).unknown_tokens
+            [0]
+        """
+        model = self._core.model()
+        if model is None:
+            return None
+        options = json.loads(model.options_json())
+        token = options.get("unk_token")
+        unknown = options.get("unk_id") if token is None else model.id(token)
+        columns = zip(self.ids, self.special_tokens_mask, strict=True)
+        return [
+            at for at, (number, is_put) in enumerate(columns) if number == unknown and not is_put
+        ]
 
     def set_sequence_id(self, sequence_id: int) -> None:
         """Mark all tokens as those of one input sequence."""

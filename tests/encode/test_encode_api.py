@@ -241,3 +241,31 @@ def test_what_is_no_text_is_no_file(wrong: object) -> None:
     if not isinstance(wrong, bytes):
         with pytest.raises(TypeError, match="buffer"):
             mm.Tokenizer.from_buffer(wrong)  # type: ignore[arg-type]
+
+
+def test_encodings_tell_which_tokens_stand_for_unknown_text() -> None:
+    models = (
+        mm.models.WordPiece({"[U]": 0, "a": 1, "##a": 2}, unk_token="[U]"),
+        mm.models.WordLevel({"[U]": 0, "a": 1}, unk_token="[U]"),
+        mm.models.Unigram([("[U]", 0.0), ("a", -1.0)], unk_id=0),
+        mm.models.BPE({"[U]": 0, "a": 1}, [], unk_token="[U]"),
+    )
+    for model in models:
+        made = mm.Tokenizer(model)
+        made.pre_tokenizer = mm.pre_tokenizers.Whitespace()
+        made.enable_padding(length=4)
+        encoding = made.encode("a q a")
+
+        assert [1] == encoding.unknown_tokens
+        assert [[1], []] == [e.unknown_tokens for e in made.encode_batch_fast(["a q", "a a"])]
+        assert pickle.loads(pickle.dumps(encoding)).unknown_tokens is None  # noqa: S301
+
+
+def test_words_that_are_too_long_are_told() -> None:
+    made = mm.Tokenizer(mm.models.WordPiece({"[UNK]": 0, "a": 1, "##a": 2}))
+    assert [] == made.encode("a" * 100).unknown_tokens
+    assert [0] == made.encode("a" * 101).unknown_tokens
+
+
+def test_a_model_without_an_unknown_token_has_none(tok: mm.Tokenizer) -> None:
+    assert [] == tok.encode("ab a").unknown_tokens

@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 
 use super::SpecialsArgument;
+use super::components::ModelCore;
 use super::limits::direction;
 use crate::boundary::{self, attached, enter};
 
@@ -197,6 +198,11 @@ impl EncodingCore {
 
     fn n_sequences(&self, py: Python<'_>) -> PyResult<usize> {
         Ok(self.encoding(py)?.sequences())
+    }
+
+    /// The model that the ids are those of.
+    fn model(&self) -> Option<ModelCore> {
+        self.tokenizer.as_ref().map(|tokenizer| ModelCore::new(tokenizer.shared_model()))
     }
 
     fn overflowing(&self, py: Python<'_>) -> PyResult<Vec<Self>> {

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from maxmunch import _core
 from maxmunch.components import Component, byte_level_table
 from maxmunch.errors import InvalidArgumentError
-from maxmunch.options import Option, count, flag, maybe, number, text, warn_ignored
+from maxmunch.options import Option, count, flag, instance, maybe, number, text, warn_ignored
 from maxmunch.strings import Token
 
 if TYPE_CHECKING:
@@ -529,12 +529,14 @@ class LongestMatch(Model, kind=_GREEDY):
 
     def __init__(self, vocab: Mapping[Any, int], unk_token: bytes | str | None = None) -> None:
         tokens: dict[bytes, int] = {}
+        if not isinstance(vocab, Mapping):
+            raise TypeError(f"vocab: {type(vocab).__name__} given where a mapping is expected")
         for token, place in vocab.items():
-            key = token.encode() if isinstance(token, str) else token
+            key = token.encode() if isinstance(token, str) else instance("vocab", token, bytes)
             if not key or key in tokens:
                 rule = "is given twice, as bytes and as str" if key else "is empty"
                 raise InvalidArgumentError(f"vocab: the token {token!r} {rule}", "vocab")
-            tokens[key] = place
+            tokens[key] = count("vocab", place)
         table = byte_level_table()
         self._load(
             {

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from encode_helpers import HOSTILE, columns, texts
 from hypothesis import given
@@ -180,3 +181,26 @@ def test_literals_of_rwkv_files_are_read_as_python_reads_them(inner: str, quote:
             return None
 
     assert value(ast.literal_eval) == value(rwkv._value)
+
+
+@pytest.mark.parametrize(
+    ("vocab", "error"),
+    [
+        ([("a", 0)], TypeError),
+        ({1: 0}, TypeError),
+        ({"a": "0"}, TypeError),
+        ({"a": 0.5}, TypeError),
+        ({"a": -1}, OverflowError),
+        ({"a": 2**32}, ValueError),
+        ({b"": 0}, ValueError),
+        ({"a": 0, b"a": 1}, ValueError),
+    ],
+)
+def test_what_is_no_vocabulary_is_refused_by_name(vocab: Any, error: type[Exception]) -> None:
+    with pytest.raises(error, match="vocab"):
+        mm.models.LongestMatch(vocab)
+
+
+def test_ids_of_numpy_are_ids() -> None:
+    tok = mm.Tokenizer(mm.models.LongestMatch({"a": np.int64(1), b"b": np.uint32(0)}))
+    assert [1, 0] == tok.encode("ab").ids

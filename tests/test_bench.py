@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +13,7 @@ import pytest
 import maxmunch as mm
 from maxmunch.bench import ENGINES, Bench, Row
 from maxmunch.bench.matrix import loads, summary
-from maxmunch.bench.measures import Cell, documents
+from maxmunch.bench.measures import Cell, Order, documents
 from maxmunch.cli import main
 
 if TYPE_CHECKING:
@@ -122,3 +125,13 @@ def test_the_command_prints_a_row_an_engine(
 
 def test_every_engine_names_its_distribution() -> None:
     assert all(engine.package for engine in ENGINES.values())
+
+
+def test_a_cell_is_one_line_of_a_process_that_says_nothing_else(files: tuple[Path, Path]) -> None:
+    order = Order("maxmunch", "first", *map(str, files), megabytes=0.1, threads=1)
+    command = [sys.executable, "-m", "maxmunch.bench", json.dumps(asdict(order))]
+
+    done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
+
+    assert "" == done.stderr
+    assert Cell(**json.loads(done.stdout)).bytes > 0

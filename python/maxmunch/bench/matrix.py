@@ -162,7 +162,7 @@ class Bench:
         several = MEASURES[measure].several
         threads = self.threads if several else 1
         order = Order(engine, measure, str(tokenizer), str(text), megabytes, threads)
-        command = [sys.executable, "-m", "maxmunch.bench.measures", json.dumps(asdict(order))]
+        command = [sys.executable, "-m", "maxmunch.bench", json.dumps(asdict(order))]
         environment = os.environ | {
             "TOKENIZERS_PARALLELISM": "true" if several else "false",
             "RAYON_NUM_THREADS": str(threads),

@@ -163,7 +163,3 @@ class Order:
 def main() -> None:
     """Run the cell that the argument describes; one line of JSON."""
     print(json.dumps(asdict(Order(**json.loads(sys.argv[1])).run())))
-
-
-if __name__ == "__main__":
-    main()

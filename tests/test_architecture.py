@@ -43,6 +43,7 @@ PYTHON_LAYERS = [
     {"files", "loaders", "rwkv", "vocabulary"},
     {"cuts", "explanation", "ids", "limits", "loading", "parts", "streams"},
     {"tokenizer"},
+    {"words"},
     {"baselines", "evaluate", "train"},
     {"bench", "comparison", "tour"},
     {"cli"},

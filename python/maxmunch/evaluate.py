@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from dataclasses import field as with_default
 from typing import TYPE_CHECKING, Any
 
 from maxmunch.corpus.sources import open_corpus
 from maxmunch.errors import InvalidArgumentError
+from maxmunch.words import Example, WordCounts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -64,6 +66,8 @@ class Evaluation:
         words: Runs between white space.
         documents: Texts that were encoded; those above 64 KiB were cut into several at newlines.
         results: What each tokenizer did, by name.
+        examples: The words that save most tokens against the reference and those that cost most,
+            by name, the reference aside; none unless they were asked for.
     """
 
     reference: str
@@ -71,6 +75,7 @@ class Evaluation:
     words: int
     documents: int
     results: dict[str, Measured]
+    examples: dict[str, list[Example]] = with_default(default_factory=dict)
 
     def __getitem__(self, name: str) -> Measured:
         return self.results[name]
@@ -86,7 +91,12 @@ class Evaluation:
             f" {m.unused:>8,}"
             for name, m in self.results.items()
         ]
-        return "\n".join([head, *rows])
+        words = [
+            line
+            for name, examples in self.examples.items()
+            for line in (f"\n{name}, tokens saved by word:", *map(str, examples))
+        ]
+        return "\n".join([head, *rows, *words])
 
 
 def evaluate(
@@ -96,6 +106,7 @@ def evaluate(
     reference: str | None = None,
     field: str | None = None,
     column: str | None = None,
+    examples: int = 0,
 ) -> Evaluation:
     """Return what each tokenizer makes of the same text.
 
@@ -109,11 +120,17 @@ def evaluate(
         reference: Name of the one to compare with; the first by default.
         field: Name of the text in a line of JSON.
         column: Name of the text column of a table.
+        examples: For each tokenizer, so many of the words that save most tokens against the
+            reference, and of those that cost most, among the 50,000 most frequent words.
 
     Raises:
-        InvalidArgumentError: No tokenizer, an unknown reference, or an empty text.
+        InvalidArgumentError: No tokenizer, an unknown reference, an empty text, or a negative
+            number of examples.
         TypeError: What is named is no tokenizer.
     """
+    if examples < 0:
+        message = f"examples: {examples} is negative; give 0 or more"
+        raise InvalidArgumentError(message, "examples")
     names = list(tokenizers)
     if not names:
         raise InvalidArgumentError("tokenizers: none is given; name at least one", "tokenizers")
@@ -126,17 +143,24 @@ def evaluate(
         raise TypeError(f"tokenizers: {kind} given as {wrong!r}, where a tokenizer is expected")
     runs = {name: _Run(tokenizer) for name, tokenizer in tokenizers.items()}
     text_bytes = words = documents = 0
+    counts = WordCounts()
     for batch in _batches(_blocks(open_corpus(source, field=field, column=column).chunks)):
         documents += len(batch)
         text_bytes += sum(len(text.encode()) for text in batch)
         words += sum(len(text.split()) for text in batch)
+        for text in batch if examples else ():
+            counts.add(text)
         for run in runs.values():
             run.encode(batch)
     if text_bytes == 0:
         raise InvalidArgumentError("source: the text is empty; check it", "source")
     base = runs[chosen]
     results = {name: run.measured(base, text_bytes, words) for name, run in runs.items()}
-    return Evaluation(chosen, text_bytes, words, documents, results)
+    rivals = [name for name in names if name != chosen] if examples else []
+    found = {
+        name: counts.examples(tokenizers[name], tokenizers[chosen], examples) for name in rivals
+    }
+    return Evaluation(chosen, text_bytes, words, documents, results, found)
 
 
 class _Run:

@@ -96,6 +96,30 @@ def test_metrics_of_a_known_text() -> None:
     assert 5 / 3 == measured.fertility
 
 
+def test_the_words_that_save_and_cost_most_are_named() -> None:
+    def made(words: dict[str, int]) -> mm.Tokenizer:
+        counts = mm.PretokenCounts.from_items(words)
+        return mm.train(counts, 258, progress=False).tokenizer
+
+    good, bad = made({" the": 9, " of": 1}), made({" ox": 9, " ax": 1})
+    text = "x the the of ox " * 3
+
+    found = mm.evaluate({"bad": bad, "good": good}, [text], examples=1)
+
+    best, worst = found.examples["good"]
+    assert list(found.examples) == ["good"]
+    assert (" the", 6) == (best.word, best.count)
+    assert best.saved == 6 * (len(best.reference) - len(best.pieces)) > 0
+    assert " the" == "".join(best.pieces) == "".join(best.reference)
+    assert " ox" == worst.word
+    assert worst.saved < 0
+    assert "tokens saved by word" in str(found)
+    json.dumps(found.to_dict())
+    assert {} == mm.evaluate({"bad": bad, "good": good}, [text]).examples
+    with pytest.raises(mm.InvalidArgumentError, match="examples: -1 is negative"):
+        mm.evaluate({"a": good}, ["a"], examples=-1)
+
+
 def test_a_reference_that_is_not_there_is_refused() -> None:
     with pytest.raises(mm.InvalidArgumentError, match="none is given"):
         mm.evaluate({}, ["a"])

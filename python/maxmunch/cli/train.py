@@ -71,6 +71,7 @@ def register(commands: Commands) -> None:
     )
     parser.add_argument("tokenizers", nargs="+", help="tokenizers; the first is reference")
     parser.add_argument("--source", action="append", required=True, help="files or directories")
+    parser.add_argument("--examples", type=int, default=0, metavar="N", help="best and worst words")
     _add_names(parser)
 
 
@@ -216,6 +217,7 @@ def evaluate(options: argparse.Namespace) -> int:
         reference=options.tokenizers[0],
         field=options.field,
         column=options.column,
+        examples=options.examples,
     )
     if options.json:
         print_json(evaluation.to_dict())

@@ -68,6 +68,17 @@ def test_a_core_module_imports_only_what_its_flow_may(path: Path) -> None:
     assert known <= RUST_MAY_IMPORT[own] | {own}
 
 
+@pytest.mark.parametrize("name", ["check.rs", "check_sums.rs"])
+def test_the_checker_of_bounds_shares_no_code_with_the_search(name: str) -> None:
+    text = (RUST / "train" / name).read_text()
+
+    # Counts, rules and parts are what it is given; what a token must satisfy it spells out itself.
+    used = set(re.findall(r"(?:super|train)::(\w+)", text))
+    assert used <= {"check", "check_sums", "multipliers", "parts", "pretokens", "rules"}
+    assert ".admits(" not in text
+    assert set(re.findall(r"crate::(\w+)", text)) <= {"error"}
+
+
 def layer_of(name: str) -> int:
     for index, names in enumerate(PYTHON_LAYERS):
         if name in names:

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use maxmunch::Error;
 use maxmunch::train::{self, Claim, Rules};
 use pyo3::prelude::*;
 
@@ -54,8 +55,16 @@ pub(crate) fn check_bound(
 ) -> PyResult<u64> {
     let counts = Arc::clone(&table.counts);
     boundary::enter(py, || {
+        // A few bytes may stand for more multipliers than memory has.
+        if numbers > train::most_multipliers(&counts, &rules.rules) {
+            let message = format!(
+                "the certificate has {numbers} multipliers, more than its pretokens have room for; \
+                 make it again"
+            );
+            return Err(Error::Certificate { message });
+        }
         let (price, multipliers) = unpack(multipliers, numbers)?;
-        let parts = train::unpack_parts(parts, numbers)?;
+        let parts = train::unpack_parts(parts)?;
         let claim = Claim {
             counts: &counts,
             rules: &rules.rules,

@@ -13,6 +13,7 @@ use std::time::Instant;
 use super::instance::{Candidate, Instance};
 use super::local::{Known, Local};
 use super::local_steps::Point;
+use super::multipliers::pack;
 use super::parts::{Case, Part};
 use super::threads::{on_threads, take};
 use super::tokenization::Tokenization;
@@ -222,7 +223,7 @@ impl<'a> Tree<'a> {
                     Case::Asks(instance.token(self.part.candidates[*asked]).to_vec())
                 }
                 Node::Ends(known, point) => {
-                    Case::Ends(self.part.integers(&point.multipliers, known))
+                    Case::Ends(pack(&self.part.integers(&point.multipliers, known)))
                 }
             });
         }

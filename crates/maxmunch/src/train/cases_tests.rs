@@ -7,10 +7,11 @@ use std::num::NonZeroUsize;
 use proptest::prelude::*;
 
 use super::local::Local;
+use super::multipliers::{pack, put, unpack};
 use super::tests::{ascent, build, found, optimum, runs, substrings, tiny};
 use super::{
     Case, CasesOptions, Claim, Instance, Part, PretokenCounts, Proven, Rules, check_bound,
-    prove_by_cases,
+    most_multipliers, prove_by_cases,
 };
 use crate::Quiet;
 
@@ -48,11 +49,13 @@ fn shaken(instance: &Instance, parts: &[Part], numbers: &[i64]) -> Vec<Part> {
     for part in &mut parts {
         let opens = openings(instance, part);
         for case in &mut part.cases {
-            let Case::Ends(multipliers) = case else { continue };
+            let Case::Ends(packed) = case else { continue };
+            let mut multipliers = unpack(packed, opens.len()).unwrap();
             for (multiplier, &opens) in multipliers.iter_mut().zip(&opens) {
                 *multiplier += next.next().unwrap();
                 *multiplier = if opens { *multiplier } else { (*multiplier).max(0) };
             }
+            *packed = pack(&multipliers);
         }
     }
     parts
@@ -177,8 +180,16 @@ fn cases_that_leave_something_out_are_refused() {
         vec![changed(&|part| part.roots.push(part.roots[0].clone()))],
         vec![changed(&|part| part.hosts.truncate(part.hosts.len() - 1))],
         vec![changed(&|part| {
-            if let Some(Case::Ends(multipliers)) = part.cases.last_mut() {
-                multipliers.fill(-1);
+            let count = openings(&instance, part).len();
+            if let Some(Case::Ends(packed)) = part.cases.last_mut() {
+                *packed = pack(&vec![-1; count]);
+            }
+        })],
+        // A few bytes that stand for more multipliers than any memory has.
+        vec![changed(&|part| {
+            if let Some(Case::Ends(packed)) = part.cases.last_mut() {
+                packed.clear();
+                put(packed, 1 << 60);
             }
         })],
         vec![part.clone(), part.clone()],
@@ -188,4 +199,20 @@ fn cases_that_leave_something_out_are_refused() {
     for parts in wrong {
         assert!(check_bound(&claim(&counts, &rules, 3, point, &parts)).is_err());
     }
+}
+
+#[test]
+fn a_price_and_places_without_end_prove_no_more_than_the_truth() {
+    let (counts, _, multipliers, _) = rulers();
+    let rules = Rules::default();
+    // Where every pretoken is a token.
+    let best: u64 = counts.iter().map(|(_, count)| count).sum();
+    for price in [u64::MAX, u64::MAX / 2, 1 << 40] {
+        for budget in [usize::MAX, usize::MAX / 2, 1 << 40] {
+            let bound = check_bound(&claim(&counts, &rules, budget, (&multipliers, price), &[]));
+            assert!(bound.is_err() || bound.is_ok_and(|bound| bound <= best));
+        }
+    }
+    let numbers = most_multipliers(&counts, &rules);
+    assert!(multipliers.len() <= numbers && numbers < 2 * multipliers.len());
 }

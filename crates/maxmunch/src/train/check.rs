@@ -65,6 +65,13 @@ pub fn check_bound(claim: &Claim) -> Result<u64> {
         .map_err(|_| misfit("proves more than a u64 holds"))
 }
 
+/// The most multipliers that a claim about these pretokens can have.
+pub fn most_multipliers(counts: &PretokenCounts, rules: &Rules) -> usize {
+    let at_start = |left: usize| left.min(rules.max_token_bytes).max(1);
+    let of = |pretoken: &[u8]| (1..=pretoken.len()).map(at_start).sum::<usize>();
+    counts.iter().filter(|(pretoken, _)| pretoken.len() > 1).map(|(pretoken, _)| of(pretoken)).sum()
+}
+
 /// The pretokens of two bytes or more after one another, and where each starts, ends, and its count.
 fn lay_out(counts: &PretokenCounts) -> (Vec<u8>, Vec<(usize, usize, u64)>) {
     let mut text = Vec::new();

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::check::{Claim, UNIT, misfit};
+use super::multipliers::unpack;
 use super::parts::{Case, Part};
 use crate::error::Result;
 
@@ -99,10 +100,13 @@ impl<'a> Sums<'a> {
         Ok(total)
     }
 
-    /// What the places of the vocabulary cost together, at the price.
+    /// What the places of the vocabulary cost together, at the price; no more of them can be taken than there are
+    /// candidates.
     fn places(&self) -> i128 {
+        let candidates = self.kept.iter().filter(|kept| **kept).count();
         let pins = self.claim.rules.pinned.iter().filter(|token| token.len() > 1).count();
-        i128::from(self.claim.price) * self.claim.budget.saturating_sub(pins) as i128
+        let places = self.claim.budget.saturating_sub(pins).min(candidates);
+        i128::from(self.claim.price) * places as i128
     }
 
     /// Takes the starts of one pretoken off the front of all substrings and multipliers.
@@ -189,6 +193,9 @@ impl<'a> Sums<'a> {
     ) -> Result<i128> {
         let outside: Vec<Vec<i128>> =
             order.iter().map(|&id| self.collected[id as usize].clone()).collect();
+        let starts = members.iter().flat_map(|member| &member.starts);
+        let numbers = starts.filter(|start| start.part == Some(own)).map(|start| start.steps.len());
+        let numbers = numbers.sum();
         let mut waiting = vec![Known::new()];
         let mut least = None;
         for case in &part.cases {
@@ -208,7 +215,7 @@ impl<'a> Sums<'a> {
                     for (&id, sums) in order.iter().zip(&outside) {
                         self.collected[id as usize].clone_from(sums);
                     }
-                    let paths = self.paths(own, members, multipliers, &known)?;
+                    let paths = self.paths(own, members, &unpack(multipliers, numbers)?, &known)?;
                     let value = paths - self.most_collected(order, &known);
                     least = Some(least.map_or(value, |least: i128| least.min(value)));
                 }

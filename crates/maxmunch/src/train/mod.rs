@@ -31,7 +31,7 @@ mod tokenization;
 pub use anneal::{AnnealOptions, Annealed, anneal};
 pub use bound::{Ascent, BoundOptions, Climb, often_held, raise_bound, round_average};
 pub use cases::{CasesOptions, Proven, prove_by_cases};
-pub use check::{Claim, UNIT, check_bound};
+pub use check::{Claim, UNIT, check_bound, most_multipliers};
 pub use counter::{Counter, Invalid, Splitter, Tallied};
 pub use instance::{Candidate, Instance};
 pub use multipliers::{pack, unpack};

@@ -3,7 +3,7 @@
 //! A part is some pretokens and some roots of the candidates' trie. Its tree of cases asks whether a token
 //! is in the vocabulary; each answer may have multipliers of its own, and every vocabulary belongs to one leaf.
 
-use super::multipliers::{damaged, get, pack, put, unpack};
+use super::multipliers::{damaged, get, put};
 use crate::error::Result;
 
 /// Some pretokens and roots, and the cases of the vocabularies.
@@ -22,10 +22,10 @@ pub struct Part {
 pub enum Case {
     /// Is this token in the vocabulary?
     Asks(Vec<u8>),
-    /// Multipliers for all vocabularies that come here: for each pretoken of the part, each start whose
+    /// Multipliers, packed, for all vocabularies that come here: for each pretoken of the part, each start whose
     /// candidates belong to the part, each candidate there by decreasing length, and then the single byte,
-    /// in 1/1024 of a token.
-    Ends(Vec<i64>),
+    /// in 1/1024 of a token. Whoever unpacks them knows how many they are: a few bytes may stand for any number.
+    Ends(Vec<u8>),
 }
 
 /// Parts as bytes; none as no bytes.
@@ -54,8 +54,8 @@ pub fn pack_parts(parts: &[Part]) -> Vec<u8> {
                     put_bytes(&mut bytes, token);
                 }
                 Case::Ends(multipliers) => {
-                    put(&mut bytes, multipliers.len() as u64 + 1);
-                    put_bytes(&mut bytes, &pack(multipliers));
+                    put(&mut bytes, 1);
+                    put_bytes(&mut bytes, multipliers);
                 }
             }
         }
@@ -63,11 +63,11 @@ pub fn pack_parts(parts: &[Part]) -> Vec<u8> {
     bytes
 }
 
-/// What [`pack_parts`] packed; no leaf has more than `most` multipliers.
+/// What [`pack_parts`] packed.
 ///
 /// # Errors
 /// [`crate::Error::Certificate`] when the bytes are no parts.
-pub fn unpack_parts(bytes: &[u8], most: usize) -> Result<Vec<Part>> {
+pub fn unpack_parts(bytes: &[u8]) -> Result<Vec<Part>> {
     let mut rest = bytes;
     let mut parts = Vec::new();
     if bytes.is_empty() {
@@ -87,9 +87,7 @@ pub fn unpack_parts(bytes: &[u8], most: usize) -> Result<Vec<Part>> {
         for _ in 0..number(&mut rest)? {
             part.cases.push(match number(&mut rest)? {
                 0 => Case::Asks(string(&mut rest)?.to_vec()),
-                more if more - 1 <= most as u64 => {
-                    Case::Ends(unpack(string(&mut rest)?, more as usize - 1)?)
-                }
+                1 => Case::Ends(string(&mut rest)?.to_vec()),
                 _ => return Err(damaged()),
             });
         }
@@ -123,7 +121,7 @@ mod tests {
 
     fn part() -> impl Strategy<Value = Part> {
         let token = || proptest::collection::vec(any::<u8>(), 0..4);
-        let multipliers = proptest::collection::vec(prop_oneof![Just(0), any::<i64>()], 0..9);
+        let multipliers = proptest::collection::vec(any::<u8>(), 0..9);
         let case = prop_oneof![token().prop_map(Case::Asks), multipliers.prop_map(Case::Ends)];
         let hosts = proptest::collection::btree_set(any::<u32>(), 0..5);
         (hosts, proptest::collection::vec(token(), 0..4), proptest::collection::vec(case, 0..6))
@@ -141,9 +139,9 @@ mod tests {
         ) {
             let bytes = pack_parts(&parts);
 
-            prop_assert_eq!(Ok(parts), unpack_parts(&bytes, 8));
+            prop_assert_eq!(Ok(parts), unpack_parts(&bytes));
             if 0 < cut && cut < bytes.len() {
-                prop_assert!(unpack_parts(&bytes[..cut], 8).is_err());
+                prop_assert!(unpack_parts(&bytes[..cut]).is_err());
             }
         }
 
@@ -151,7 +149,7 @@ mod tests {
         fn bytes_that_are_no_parts_are_refused_or_read(
             bytes in proptest::collection::vec(any::<u8>(), 0..60),
         ) {
-            let _ = unpack_parts(&bytes, 8);
+            let _ = unpack_parts(&bytes);
         }
     }
 }

@@ -186,6 +186,9 @@ def test_tables_are_added_up_and_never_read_as_text(
     assert "counted with" in capsys.readouterr().err
     assert 2 == main(["count", tables[0], str(names[1]), "--quiet"])
     assert "is a table and others are texts" in capsys.readouterr().err
+    for name, value in (("--field", "body"), ("--column", "body"), ("--memory-limit", "99999")):
+        assert 2 == main(["count", whole[0], name, value, "--quiet"])
+        assert f"{name} is for texts" in capsys.readouterr().err
 
 
 def test_counting_within_a_memory_limit_says_what_it_dropped(
@@ -364,6 +367,7 @@ def test_standard_output_is_a_file_that_has_it_for_itself(
         (["count", "x", "--output", "-", "--json"], "--output and --json"),
         (["inventory", "tokens:a", "--save", "-", "--html", "-"], "--save and --html"),
         (["train", "x", "--output", "-"], "a directory is needed"),
+        (["train", "x", "--output", "y", "--checkpoint", "-"], "a directory is needed"),
         (["encode", "x", "y", "--output", "-"], "a directory is needed"),
         (["tour", "--output", "-"], "a directory is needed"),
         (["reproduce", "--output", "-"], "a directory is needed"),

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import hashlib
 import itertools
+import json
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -91,6 +93,33 @@ def test_a_damaged_certificate_is_refused(
 
     with pytest.raises(mm.CertificateError):
         mm.Certificate.load(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"version": 2}, "has version 2, this program reads 3"),
+        ({"version": None}, "has version None"),
+        ({"choice": {}}, "not a certificate"),
+        ({"choice": None}, "not a certificate"),
+        ({"parts": "1"}, "not a certificate"),
+        (None, "not a certificate"),
+        ([], "not a certificate"),
+    ],
+)
+def test_a_file_with_a_right_digest_and_wrong_contents_is_refused(
+    certified: mm.TrainingResult, tmp_path: Path, change: Any, why: str
+) -> None:
+    path = tmp_path / "c"
+    assert certified.certificate is not None
+    certified.certificate.save(path)
+    magic, head, packed = path.read_bytes()[:-32].split(b"\n", 2)
+    header = {**json.loads(head), **change} if isinstance(change, dict) else change
+    body = b"\n".join([magic, json.dumps(header).encode(), packed])
+    for wrong in (body, b"\n".join([magic, head, packed[:40]]), magic + b"\n"):
+        path.write_bytes(wrong + hashlib.sha256(wrong).digest())
+        with pytest.raises(mm.CertificateError, match=why if wrong is body else "not a cert"):
+            mm.Certificate.load(path)
 
 
 def test_a_certificate_for_other_counts_is_refused(

@@ -58,7 +58,9 @@ def register(commands: Commands) -> None:
     )
     parser.add_argument("--top", type=int, help="train on the most frequent pretokens only")
     parser.add_argument("--start", metavar="FILE", help="a tokenizer.json or ranks to start from")
-    parser.add_argument("--checkpoint", type=Path, metavar="DIRECTORY", help="go on from there")
+    parser.add_argument(
+        "--checkpoint", type=directory, metavar="DIRECTORY", help="go on from there"
+    )
     parser.add_argument("--certify", action="store_true", help="prove a lower bound beside it")
     _add_reading(parser)
 
@@ -114,6 +116,11 @@ def _counts(options: argparse.Namespace, memory_limit: int | None = None) -> Pre
     if len(tables) < len(options.sources):
         message = f"sources: {tables[0]} is a table and others are texts; count these first"
         raise InvalidArgumentError(message, "sources")
+    given = {"field": options.field, "column": options.column, "memory-limit": memory_limit}
+    wrong = next((name for name, value in given.items() if value is not None), None)
+    if wrong is not None:
+        message = f"--{wrong} is for texts, and {tables[0]} is counted already; leave it out"
+        raise InvalidArgumentError(message, wrong.replace("-", "_"))
     counts = mm.PretokenCounts.load(tables[0])
     for table in tables[1:]:
         counts += mm.PretokenCounts.load(table)

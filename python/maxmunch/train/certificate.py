@@ -102,8 +102,20 @@ class Certificate:
         if not data.startswith(MAGIC) or hashlib.sha256(body).digest() != digest:
             message = f"{path} is not a certificate of a bound, or is damaged; make it again"
             raise CertificateError(message)
-        end = body.index(b"\n", len(MAGIC))
-        header = json.loads(body[len(MAGIC) : end])
+        try:
+            return cls._read(path, body[len(MAGIC) :])
+        except CertificateError:
+            raise
+        except (ValueError, LookupError, TypeError, AttributeError, zlib.error) as error:
+            # The digest is whole, so that this was written by something else.
+            message = f"{path} is not a certificate of a bound ({error!r}); make it again"
+            raise CertificateError(message) from error
+
+    @classmethod
+    def _read(cls, path: str | os.PathLike[str], body: bytes) -> Certificate:
+        """Return the certificate of a body whose digest is right."""
+        head, _, packed = body.partition(b"\n")
+        header = json.loads(head)
         if header["version"] != VERSION:
             message = f"{path} has version {header['version']}, this program reads {VERSION}"
             raise CertificateError(message)
@@ -111,7 +123,7 @@ class Certificate:
         for name in ("pinned", "forbidden"):
             choice[name] = [bytes.fromhex(token) for token in choice[name]]
         choice["splittable"] = bytes.fromhex(choice["splittable"])
-        packed = zlib.decompress(body[end + 1 :])
+        packed = zlib.decompress(packed)
         first = len(packed) - header["parts"]
         return cls(
             header["counts_sha256"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tracemalloc
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -71,6 +72,20 @@ def test_every_kind_of_text_gives_the_same_ids(text: str | bytes) -> None:
     assert len(plain) == len(ids) == tok.count_tokens(text)
     assert plain.decode() == tok.decode(ids.tolist())
     assert ids.tolist() == tok.encode_ids_batch([text])[0].tolist()
+
+
+def test_a_text_that_comes_many_times_in_a_row_is_made_once() -> None:
+    tok, text = tokenizer(), LONG + "end"
+    tok.encode_ids(text)
+    tracemalloc.start()
+
+    ids = tok.encode_ids_batch([text] * 300 + ["a", text])
+
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    taken = sum(array.nbytes for array in (ids.ids, ids.offsets))
+    assert peak < taken + 100 * len(text)
+    assert ids[0].tolist() == ids[299].tolist() == ids[301].tolist()
 
 
 def test_a_lone_surrogate_in_a_long_text_is_refused_with_its_position() -> None:

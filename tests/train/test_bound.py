@@ -103,6 +103,10 @@ def test_a_damaged_certificate_is_refused(
         ({"choice": {}}, "not a certificate"),
         ({"choice": None}, "not a certificate"),
         ({"parts": "1"}, "not a certificate"),
+        ({"numbers": -1}, "no whole numbers"),
+        ({"numbers": 1 << 70}, "no whole numbers"),
+        ({"numbers": 1.5}, "no whole numbers"),
+        ({"top": "a"}, "no whole numbers"),
         (None, "not a certificate"),
         ([], "not a certificate"),
     ],
@@ -131,6 +135,9 @@ def test_a_certificate_for_other_counts_is_refused(
     cut = replace(certified.certificate, numbers=certified.certificate.numbers - 1)
     with pytest.raises(mm.CertificateError, match="damaged"):
         mm.check_bound(cut, small)
+    endless = replace(certified.certificate, numbers=1 << 60)
+    with pytest.raises(mm.CertificateError, match="more than its pretokens have room for"):
+        mm.check_bound(endless, small)
 
 
 @given(

@@ -377,8 +377,7 @@ impl TokenizerCore {
         threads: Option<usize>,
     ) -> PyResult<Ragged<'py>> {
         let held = hold(texts);
-        let given = held.iter().map(|text| Text::new("texts", text));
-        let given = given.collect::<PyResult<Vec<_>>>()?;
+        let given = Text::all("texts", &held)?;
         let texts: Vec<&str> = given.iter().map(Text::as_str).collect();
         let options =
             EncodeOptions { add_special_tokens, specials: specials.as_core(), unit: Unit::None };

@@ -16,6 +16,7 @@ use crate::boundary;
 const LONG: usize = 1024;
 
 /// A text argument.
+#[derive(Clone)]
 pub(crate) enum Text<'a, 'py> {
     /// The UTF-8 that Python has of it.
     Kept(&'a str),
@@ -36,6 +37,17 @@ impl<'a, 'py> Text<'a, 'py> {
         boundary::text(name, value).map(Self::Kept)
     }
 
+    /// Several of them; one that comes many times in a row is made once.
+    pub(crate) fn all(name: &str, values: &'a [Bound<'py, PyAny>]) -> PyResult<Vec<Self>> {
+        let mut all: Vec<Self> = Vec::with_capacity(values.len());
+        for (at, value) in values.iter().enumerate() {
+            let before = all.last().filter(|_| at > 0 && values[at - 1].is(value));
+            let text = before.cloned().map_or_else(|| Self::new(name, value), Ok)?;
+            all.push(text);
+        }
+        Ok(all)
+    }
+
     pub(crate) fn as_str(&self) -> &str {
         match self {
             Self::Kept(text) => text,
@@ -51,6 +63,7 @@ fn is_ascii(text: &Bound<'_, PyString>) -> bool {
 }
 
 /// Bytes that are UTF-8.
+#[derive(Clone)]
 pub(crate) struct Utf8<'py>(Bound<'py, PyBytes>);
 
 impl<'py> Utf8<'py> {

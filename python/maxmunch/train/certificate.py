@@ -27,6 +27,7 @@ __all__ = ["Bound", "Certificate", "check_bound"]
 MAGIC = b"maxmunch bound certificate\n"
 VERSION = 3
 DIGEST_BYTES = 32
+MOST = (1 << 63) - 1
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,9 @@ class Certificate:
             message = f"{path} has version {header['version']}, this program reads {VERSION}"
             raise CertificateError(message)
         choice = header["choice"]
+        numbers = (header["top"] or 0, header["numbers"], choice["vocab_size"])
+        if any(type(number) is not int or not 0 <= number <= MOST for number in numbers):
+            raise ValueError(f"{numbers} are no whole numbers from 0 to {MOST}")
         for name in ("pinned", "forbidden"):
             choice[name] = [bytes.fromhex(token) for token in choice[name]]
         choice["splittable"] = bytes.fromhex(choice["splittable"])

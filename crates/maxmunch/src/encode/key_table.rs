@@ -113,7 +113,7 @@ impl KeyTable {
 
     /// An empty table of at least so many places.
     pub(super) fn new(places: usize) -> Self {
-        let lines = places.div_ceil(PLACES).next_power_of_two();
+        let lines = lines_of(places);
         // PERF: memory that nobody has touched costs nothing, and a table that grows in its place is not copied.
         let mut room = Vec::with_capacity(lines * ROOM_TO_GROW);
         room.resize(lines, EMPTY);
@@ -177,7 +177,7 @@ impl KeyTable {
     /// Makes room for so many places.
     pub(super) fn grow(&mut self, places: usize) {
         let before = self.lines.len();
-        let lines = places.div_ceil(PLACES).next_power_of_two();
+        let lines = lines_of(places);
         if before == 0 {
             *self = Self::new(places);
         } else if before < lines {
@@ -214,6 +214,11 @@ impl KeyTable {
         // An empty table has no line of this number.
         hash as usize & self.lines.len().saturating_sub(1)
     }
+}
+
+/// Lines that have at least so many places.
+const fn lines_of(places: usize) -> usize {
+    places.div_ceil(PLACES).next_power_of_two()
 }
 
 /// The first of the two places of a key.

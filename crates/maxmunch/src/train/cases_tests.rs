@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::local::Local;
 use super::multipliers::{pack, put, unpack};
-use super::tests::{ascent, build, found, optimum, runs, substrings, tiny};
+use super::tests::{ascent, build, found, optimum, optimum_with_pins, runs, substrings, tiny};
 use super::{
     Case, CasesOptions, Claim, Instance, Part, PretokenCounts, Proven, Rules, check_bound,
     most_multipliers, prove_by_cases,
@@ -97,11 +97,7 @@ proptest! {
 
         let done = divided(&instance, budget, point, threads);
 
-        let all = substrings(&counts, &rules);
-        let others: Vec<Vec<u8>> =
-            all.into_iter().filter(|token| !rules.pinned.contains(token)).collect();
-        let mut chosen = rules.pinned.clone();
-        let best = super::tests::choose(&counts, &others, budget - usize::from(pin), &mut chosen);
+        let best = optimum_with_pins(&counts, &rules, budget);
         let without = check_bound(&claim(&counts, &rules, budget, point, &[])).unwrap();
         let with = check_bound(&claim(&counts, &rules, budget, point, &done.parts)).unwrap();
         prop_assert!(with <= best);

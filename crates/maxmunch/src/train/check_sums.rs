@@ -89,10 +89,10 @@ impl<'a> Sums<'a> {
         let mut order: Vec<u32> = (0..self.kept.len() as u32).collect();
         order.retain(|&id| self.kept[id as usize]);
         order.sort_by_key(|&id| std::cmp::Reverse(self.spelled[id as usize].len()));
-        let of = |part: Option<usize>| {
-            order.iter().copied().filter(|&id| self.part[id as usize] == part).collect::<Vec<u32>>()
-        };
-        let (common, apart) = (of(None), (0..parts.len()).map(|k| of(Some(k))).collect::<Vec<_>>());
+        let (mut common, mut apart) = (Vec::new(), vec![Vec::new(); parts.len()]);
+        for id in order {
+            self.part[id as usize].map_or(&mut common, |k| &mut apart[k]).push(id);
+        }
         total -= self.most_collected(&common, &Known::new()) + self.places();
         for (k, part) in parts.iter().enumerate() {
             total += self.least_of_cases(k, part, &members[k], &apart[k])?;

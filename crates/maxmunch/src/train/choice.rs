@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use super::instance::{Candidate, Instance};
 use super::threads::{on_threads, take};
+use super::trie::Trie;
 
 /// The trie is worked on in about this many parts.
 const PARTS: usize = 128;
@@ -55,18 +56,10 @@ struct Place {
 impl Choice {
     pub(super) fn new(instance: &Instance, threads: NonZeroUsize) -> Self {
         let candidates = instance.candidates();
-        let (mut depth, mut parent) = (vec![0; candidates], vec![Candidate::MAX; candidates]);
+        let Trie { depth, parent } = Trie::new(instance);
         let mut first = vec![0u32; candidates + 1];
-        let positions = instance.table.text.len();
-        for position in 0..positions {
+        for position in 0..instance.table.text.len() {
             let arcs = instance.arc_range(position);
-            for arc in arcs.clone() {
-                let t = instance.arc_candidate[arc] as usize;
-                depth[t] = (arcs.end - arc) as u8;
-                if arc + 1 < arcs.end {
-                    parent[t] = instance.arc_candidate[arc + 1];
-                }
-            }
             if !arcs.is_empty() {
                 first[instance.arc_candidate[arcs.start] as usize + 1] += 1;
             }

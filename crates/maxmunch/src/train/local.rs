@@ -8,6 +8,7 @@ use std::ops::Range;
 use super::instance::{Candidate, Instance};
 use super::parts::Part;
 use super::relaxation::UNITS;
+use super::trie::Trie;
 
 /// Whether a candidate is in the vocabulary, where that is known.
 pub(super) type Known = Option<bool>;
@@ -115,11 +116,11 @@ impl Local {
     fn enter(&mut self, instance: &Instance, t: Candidate, trie: &Trie, number: &[usize]) {
         let at = t as usize;
         self.candidates.push(t);
-        self.depth.push(trie.depth[at]);
-        self.parent.push(trie.parent[at].map(|parent| number[parent as usize]));
+        self.depth.push(trie.depth[at].into());
+        self.parent.push(number.get(trie.parent[at] as usize).copied());
         self.pinned.push(instance.pins.binary_search(&t).is_ok());
         self.row.push(self.outside.len());
-        self.outside.resize(self.outside.len() + trie.depth[at] + 1, 0.0);
+        self.outside.resize(self.outside.len() + usize::from(trie.depth[at]) + 1, 0.0);
     }
 
     /// Takes in a pretoken, and its multipliers in units of its count.
@@ -291,26 +292,4 @@ fn shortest_path(word: &Word, multipliers: &[f64], known: &[Known], taken: &mut 
         }
     }
     best[0]
-}
-
-/// How each candidate hangs in the trie.
-struct Trie {
-    depth: Vec<usize>,
-    parent: Vec<Option<Candidate>>,
-}
-
-impl Trie {
-    fn new(instance: &Instance) -> Self {
-        let size = instance.candidates();
-        let mut trie = Self { depth: vec![0; size], parent: vec![None; size] };
-        for position in 0..instance.table.text.len() {
-            let arcs = instance.arc_range(position);
-            for arc in arcs.clone() {
-                let t = instance.arc_candidate[arc] as usize;
-                trie.depth[t] = arcs.end - arc;
-                trie.parent[t] = (arc + 1 < arcs.end).then(|| instance.arc_candidate[arc + 1]);
-            }
-        }
-        trie
-    }
 }

@@ -27,6 +27,7 @@ mod search;
 mod suffixes;
 mod threads;
 mod tokenization;
+mod trie;
 
 pub use anneal::{AnnealOptions, Annealed, anneal};
 pub use bound::{Ascent, BoundOptions, Climb, often_held, raise_bound, round_average};

@@ -51,8 +51,15 @@ pub(super) fn optimum(counts: &PretokenCounts, tokens: &[Vec<u8>], budget: usize
     choose(counts, tokens, budget, &mut Vocabulary::new())
 }
 
+/// The same for the tokens that `rules` allow, where those pinned are held in any case.
+pub(super) fn optimum_with_pins(counts: &PretokenCounts, rules: &Rules, budget: usize) -> u64 {
+    let mut others = substrings(counts, rules);
+    others.retain(|token| !rules.pinned.contains(token));
+    choose(counts, &others, budget - rules.pinned.len(), &mut rules.pinned.clone())
+}
+
 /// The same for vocabularies that hold what is `chosen` already.
-pub(super) fn choose(
+fn choose(
     counts: &PretokenCounts,
     tokens: &[Vec<u8>],
     budget: usize,
@@ -357,13 +364,7 @@ proptest! {
 
         let bound = check_bound(&claim).unwrap();
 
-        let pins = usize::from(pin);
-        let others: Vec<Vec<u8>> = substrings(&counts, &rules)
-            .into_iter()
-            .filter(|token| !rules.pinned.contains(token))
-            .collect();
-        let mut chosen = rules.pinned.clone();
-        prop_assert!(bound <= choose(&counts, &others, budget - pins, &mut chosen));
+        prop_assert!(bound <= optimum_with_pins(&counts, &rules, budget));
         let short = Claim { multipliers: &multipliers[1..], ..claim };
         prop_assert!(check_bound(&short).is_err());
         let free = instance.openings().iter().filter(|opens| **opens).count();

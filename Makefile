@@ -5,7 +5,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-STAMPS := .build
+# Inside of the environment: what is done to it goes when it goes.
+STAMPS := $(VENV)/.stamps
 PROFILE := checked
 DATA ?= $(wildcard ../shared/data)
 DEVELOP = VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release
@@ -74,6 +75,6 @@ fuzz: ## run each fuzz target for a minute (needs cargo-fuzz and a nightly toolc
 	cd crates/maxmunch && cargo +nightly fuzz run encode_ids -- -max_total_time=60 -max_len=4096
 
 clean: ## remove everything that was built
-	rm -rf $(VENV) $(STAMPS) target docs/_build tour-report
+	rm -rf $(VENV) target docs/_build tour-report
 	find . -name '__pycache__' -prune -exec rm -rf {} +
 	find python -name '*.so' -delete
